@@ -1,0 +1,41 @@
+# Everything a fresh machine with Python, pip and make needs.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: setup quickstart test test-fast check format fuzz bench clean
+
+setup: $(VENV)/.installed
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+quickstart: setup ## the whole loop on data made on the spot
+	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/quickstart.sh
+
+test: setup ## the whole suite
+	$(BIN)/python -m pytest -n auto
+
+test-fast: setup ## without the slow tests
+	$(BIN)/python -m pytest -n auto -m 'not slow'
+
+check: setup ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+fuzz: setup ## two hundred thousand broken submissions
+	$(BIN)/python -m tests.fuzz --cases 200000
+
+bench: setup ## speed, as ratios
+	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/grading.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache

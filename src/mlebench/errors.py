@@ -1,0 +1,109 @@
+"""Every error mlebench raises on purpose, in one tree.
+
+    MlebenchError
+    ├── ConfigError                a file, option or folder of the user's is wrong
+    │   ├── UnknownCompetitionError
+    │   └── TaskNotWrittenError    the facts are known, the functions are not written yet
+    ├── DataSourceError            raw data cannot be had
+    │   └── ChecksumMismatchError
+    ├── NotPreparedError           the competition has no prepared data
+    ├── InvalidSubmissionError     the submission cannot be graded: code, column, rows
+    └── GraderError                our fault: a valid submission made the scoring fail
+
+Each message says what is wrong, where, and what to do next; the command line prints
+it without a traceback and leaves with the class's ``exit_code``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+class MlebenchError(Exception):
+    """Base of all errors that are meant to be read by people."""
+
+    exit_code = 1
+
+
+class ConfigError(MlebenchError):
+    """Something the user wrote or chose does not fit."""
+
+    exit_code = 2
+
+
+class UnknownCompetitionError(ConfigError):
+    """No competition has this id."""
+
+
+class TaskNotWrittenError(ConfigError):
+    """The competition is in the registry, but it cannot be prepared or graded yet."""
+
+
+# The built-in types among the bases of the next classes are the ones programs written
+# for the original catch.
+
+
+class DataSourceError(MlebenchError):
+    """The raw data of a competition are missing or unusable."""
+
+    exit_code = 3
+
+
+class ChecksumMismatchError(DataSourceError, ValueError):
+    """Files differ from the published checksums."""
+
+
+class NotPreparedError(MlebenchError, ValueError):
+    """The competition's data have not been prepared."""
+
+    exit_code = 3
+
+
+class InvalidSubmissionError(MlebenchError):
+    """The submission cannot be graded.
+
+    Attributes:
+        code: A stable word for programs, such as ``missing_column``.
+        column: The column at fault, if it is one.
+        rows: The first offending data rows, counted from 1 below the header.
+    """
+
+    exit_code = 4
+
+    def __init__(
+        self,
+        message: str = "The submission is invalid.",
+        *,
+        code: str = "invalid",
+        column: str | None = None,
+        rows: Sequence[int] = (),
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.column = column
+        self.rows = tuple(int(row) for row in rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The error as it stands in reports."""
+        return {
+            "code": self.code,
+            "message": str(self),
+            "column": self.column,
+            "rows": list(self.rows),
+        }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild, (str(self), self.code, self.column, self.rows))
+
+
+def _rebuild(
+    message: str, code: str, column: str | None, rows: tuple[int, ...]
+) -> InvalidSubmissionError:
+    return InvalidSubmissionError(message, code=code, column=column, rows=rows)
+
+
+class GraderError(MlebenchError):
+    """Scoring failed on a submission that had passed all checks."""
+
+    exit_code = 5

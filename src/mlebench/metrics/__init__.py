@@ -1,0 +1,1 @@
+"""Scoring functions, one family a file; plain arrays in, a float out."""

@@ -1,0 +1,31 @@
+"""Scores for numbers."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import numpy.typing as npt
+
+
+def rmse(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
+    """Root mean squared error."""
+    difference = np.asarray(truth) - np.asarray(predicted)
+    return float(np.sqrt(np.mean(difference**2)))
+
+
+def rmsle(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
+    """Root mean squared error of the logarithms of one plus the value."""
+    return rmse(np.log1p(truth), np.log1p(predicted))
+
+
+def pearson(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
+    """Pearson's correlation; NaN if a side is constant, missing or infinite somewhere."""
+    from scipy import stats
+
+    if not (np.isfinite(truth).all() and np.isfinite(predicted).all()):
+        return float("nan")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", stats.ConstantInputWarning)
+        warnings.simplefilter("ignore", stats.NearConstantInputWarning)
+        return float(stats.pearsonr(truth, predicted)[0])

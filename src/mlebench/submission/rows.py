@@ -1,0 +1,128 @@
+"""Matching the rows of a submission with those of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.submission.columns import SHOWN_ROWS, is_text
+
+Order = npt.NDArray[np.int64]
+
+
+def by_position(submitted: int, expected: int) -> Order:
+    """Row k of the submission belongs to row k of the answers."""
+    check_row_count(submitted, expected)
+    return np.arange(expected)
+
+
+def check_row_count(submitted: int, expected: int, hint: str = "") -> None:
+    """Refuse a submission with too few or too many rows."""
+    if submitted != expected:
+        raise InvalidSubmissionError(
+            f"Expected {expected} rows, found {submitted}.{hint}", code="row_count"
+        )
+
+
+def by_key(submitted: pd.Series[Any], expected: pd.Series[Any]) -> Order:
+    """For each answer the position of its row in the submission.
+
+    Every expected key must occur exactly once. Repeated keys in the answers are matched
+    in order of appearance, so only a submission that repeats them as often passes.
+    """
+    name = str(submitted.name)
+    given, wanted = _comparable(submitted, expected)
+    if (
+        len(given) == len(wanted)
+        and given.null_count == 0
+        and pc.all(pc.equal(given, wanted)).as_py()
+    ):
+        return np.arange(len(wanted))
+    if len(pc.unique(wanted)) < len(wanted):
+        given, wanted = _number_repeats(given), _number_repeats(wanted)
+    found = pc.index_in(wanted, value_set=given, skip_nulls=True)
+    missing, repeated = found.null_count, len(given) - len(pc.unique(given))
+    if len(given) != len(wanted) or missing or repeated:
+        _refuse_keys(name, submitted, given, wanted, found)
+    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def _comparable(submitted: pd.Series[Any], expected: pd.Series[Any]) -> tuple[pa.Array, pa.Array]:
+    """Both key columns as Arrow arrays of one type: text, or numbers compared by value."""
+    if is_text(expected):
+        if not is_text(submitted) and submitted.notna().any():
+            raise InvalidSubmissionError(
+                f"Column {submitted.name!r} holds numbers, but the ids are text such as "
+                f"{expected.iloc[0]!r}.",
+                code="wrong_ids",
+                column=str(submitted.name),
+            )
+        return _as_text(submitted), _as_text(expected)
+    if is_text(submitted):
+        raise InvalidSubmissionError(
+            f"Column {submitted.name!r} holds text, but the ids are numbers such as "
+            f"{expected.iloc[0]!r}.",
+            code="wrong_ids",
+            column=str(submitted.name),
+        )
+    whole = all(series.dtype.kind in "iu" for series in (submitted, expected))
+    kind = np.int64 if whole else np.float64
+    return tuple(pa.array(series.to_numpy(dtype=kind)) for series in (submitted, expected))  # type: ignore[return-value]
+
+
+def _as_text(series: pd.Series[Any]) -> pa.Array:
+    if isinstance(series.dtype, pd.ArrowDtype):
+        array = pa.array(series)
+    else:
+        present = series.notna()
+        array = pa.array(series.astype(object).map(str).where(present, None), pa.string())
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+
+
+def _number_repeats(keys: pa.Array) -> pa.Array:
+    """Make repeated keys distinct by counting them."""
+    series = keys.to_pandas()
+    count = series.groupby(series, dropna=False).cumcount()
+    return pa.array(series.astype(str) + "\0" + count.astype(str), pa.string())
+
+
+def _refuse_keys(
+    name: str, submitted: pd.Series[Any], given: pa.Array, wanted: pa.Array, found: pa.Array
+) -> None:
+    """Raise with the first missing, unknown, empty and repeated ids."""
+    unknown = np.flatnonzero(
+        ~pc.is_in(given, value_set=wanted, skip_nulls=True).to_numpy(zero_copy_only=False)
+    )
+    repeated = np.flatnonzero(submitted.duplicated().to_numpy())
+    absent = wanted.filter(pc.is_null(found)).to_pylist()
+    details = []
+    if absent:
+        details.append(f"{len(absent)} missing, such as {_some(absent)}")
+    if len(unknown):
+        details.append(
+            f"{len(unknown)} unknown, such as {_some(submitted.iloc[unknown[:SHOWN_ROWS]])}"
+        )
+    if len(repeated):
+        details.append(
+            f"{len(repeated)} repeated, such as {_some(submitted.iloc[repeated[:SHOWN_ROWS]])}"
+        )
+    summary = f" Ids in column {name!r}: " + "; ".join(details) + "." if details else ""
+    check_row_count(len(given), len(wanted), hint=summary)
+    raise InvalidSubmissionError(
+        f"The ids do not match the test set.{summary}",
+        code="duplicate_ids" if len(repeated) else "wrong_ids",
+        column=name,
+        rows=np.union1d(unknown, repeated)[:SHOWN_ROWS] + 1,
+    )
+
+
+def _some(values: Iterable[Any]) -> str:
+    shown = [str(value).split("\0")[0] for value, _ in zip(values, range(SHOWN_ROWS), strict=False)]
+    return ", ".join(repr(value) for value in shown)

@@ -1,0 +1,147 @@
+"""The functions of a competition: ``task.py``, loaded when first needed.
+
+A task module offers
+
+- ``SUBMISSION``: what a valid submission looks like,
+- ``prepare(raw, public, private)``: from raw data to what agents see and to the answers,
+- ``score(truth, predicted)``: from aligned tables to a number,
+- ``fixture(raw)``: tiny raw data with the real schema,
+
+and, where the answers are no csv table with the submission's key, ``truth(answers)``, which
+makes one. Edition v2 uses ``score_v2`` and so on where they exist.
+
+Grading is alignment followed by ``score``; validation is alignment alone. What is valid is
+therefore gradable, and validating never computes a score.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from mlebench.errors import ConfigError, GraderError, MlebenchError, TaskNotWrittenError
+from mlebench.facts import Edition
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mlebench.submission import Aligned, Submission
+
+TASK_FILE = "task.py"
+
+
+@dataclass(frozen=True)
+class Task:
+    """A competition folder's functions in one edition."""
+
+    folder: Path
+    edition: Edition = "v1"
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the competition can be prepared and graded."""
+        return (self.folder / TASK_FILE).is_file()
+
+    @cached_property
+    def module(self) -> ModuleType:
+        """The task module."""
+        if not self.is_written:
+            raise TaskNotWrittenError(
+                f"{self.folder.name} is known with its facts and medal thresholds, but cannot "
+                "be prepared or graded yet: its functions are not written. "
+                "`mlebench competitions --ready` lists those that are."
+            )
+        return load_module(self.folder / TASK_FILE)
+
+    @property
+    def submission(self) -> Submission:
+        """The declared form of a submission."""
+        declared: Submission = self._get("SUBMISSION")
+        return declared
+
+    def prepare(self, raw: Path, public: Path, private: Path) -> None:
+        """Turn raw data into the public files and the answers."""
+        self._get("prepare")(raw=raw, public=public, private=private)
+
+    def fixture(self, raw: Path) -> None:
+        """Write tiny raw data with the schema of the real ones."""
+        raw.mkdir(parents=True, exist_ok=True)
+        self._get("fixture")(raw)
+
+    def read_submission(self, path: Path) -> pd.DataFrame:
+        """Read a submitted csv with the types the declaration expects."""
+        from mlebench.submission import read_table
+
+        return read_table(path, numbers=self.submission.number_names)
+
+    def read_answers(self, path: Path) -> Any:
+        """Read the answers: a table with what scoring needs, or the records of a jsonl."""
+        if path.suffix == ".jsonl":
+            from mlebench.tables import read_jsonl
+
+            return list(read_jsonl(path))
+        from mlebench.submission import read_table
+
+        wanted = self._get("ANSWER_COLUMNS", None) or self.submission.names
+        return read_table(path, numbers=self.submission.number_names, only=wanted)
+
+    def align(self, submission: pd.DataFrame, answers: Any) -> Aligned:
+        """Check a submission and pair its rows with the answers'.
+
+        Raises:
+            InvalidSubmissionError: The submission cannot be graded.
+        """
+        truth: Callable[[Any], pd.DataFrame] = self._get("truth", lambda table: table)
+        return self.submission.align(submission, truth(answers))
+
+    def grade(self, submission: pd.DataFrame, answers: Any) -> float:
+        """The exact score of a submission.
+
+        Raises:
+            InvalidSubmissionError: The submission cannot be graded.
+            GraderError: It could be, but scoring failed.
+        """
+        aligned = self.align(submission, answers)
+        try:
+            return float(self._get("score")(aligned.truth, aligned.predicted))
+        except MlebenchError:
+            raise
+        except Exception as error:
+            raise GraderError(
+                f"Scoring {self.folder.name} failed on a submission that passed all checks "
+                f"({type(error).__name__}: {error}). Please report this."
+            ) from error
+
+    def _get(self, name: str, default: Any = None) -> Any:
+        found = getattr(self.module, name, default)
+        if self.edition != "v1":
+            separator = "_V" if name.isupper() else "_v"
+            found = getattr(self.module, name + separator + self.edition[1:], found)
+        if found is None and default is None and name != "ANSWER_COLUMNS":
+            raise ConfigError(f"{self.folder / TASK_FILE} does not define {name}.")
+        return found
+
+
+def load_module(path: Path) -> ModuleType:
+    """Import a file of a competition folder; folder names need not be identifiers."""
+    name = f"mlebench.competitions.{path.parent.name}.{path.stem}"
+    loaded = sys.modules.get(name)
+    if loaded is not None and loaded.__file__ == str(path):
+        return loaded
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ConfigError(f"{path} cannot be imported.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
