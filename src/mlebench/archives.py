@@ -71,6 +71,23 @@ def extract_all(path: Path, folder: Path) -> None:
         archive.extractall(root)
 
 
+def extract_any(path: Path, folder: Path) -> None:
+    """Unpack a zip, or a 7z where the extra for it is installed."""
+    if path.suffix == ".zip":
+        extract_all(path, folder)
+    elif path.suffix == ".7z":
+        try:
+            import py7zr
+        except ImportError as error:
+            raise DataSourceError(
+                f"Unpacking {path.name} needs py7zr: pip install 'mlebench[archives]'"
+            ) from error
+        with py7zr.SevenZipFile(path) as archive:
+            archive.extractall(folder)
+    else:
+        raise DataSourceError(f"{path} is neither a zip nor a 7z archive.")
+
+
 def pack(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
     """Zip texts, bytes and files under the given names; equal content, equal bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -136,16 +136,20 @@ class Registry:
         """The folder of the built-in splits."""
         return SPLITS_DIR
 
+    @property
+    def user_dirs(self) -> tuple[Path, ...]:
+        """The folders of the user's own competitions."""
+        return (
+            user_competitions_dirs() if self._competitions_dirs is None else self._competitions_dirs
+        )
+
     @cached_property
     def _folders(self) -> dict[str, Path]:
-        user_dirs = self._competitions_dirs
-        if user_dirs is None:
-            user_dirs = user_competitions_dirs()
-        for path in user_dirs:
+        for path in self.user_dirs:
             if not path.is_dir():
                 raise ConfigError(f"The competitions folder {path} does not exist.")
         found: dict[str, Path] = {}
-        for parent in (BUILT_IN_DIR, *user_dirs):
+        for parent in (BUILT_IN_DIR, *self.user_dirs):
             for folder in parent.iterdir():
                 if (folder / FACTS_FILE).is_file() or (folder / CONFIG_FILE).is_file():
                     found[folder.name] = folder

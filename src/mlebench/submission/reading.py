@@ -87,22 +87,24 @@ def _read_with_arrow(
 ) -> pd.DataFrame:
     if path.stat().st_size == 0:
         return pd.DataFrame()
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        if data.find(b"\0") >= 0:
-            raise _NeedsPandasError
-        names = _header(data)
-        wanted = names if only is None else [name for name in names if name in only]
-        types = {name: pa.float64() if name in numbers else pa.string() for name in wanted}
-        quoted = data.find(b'"') >= 0
-        try:
-            table = _parse(data, types, quoted=quoted)
-        except pa.ArrowInvalid:
-            # Perhaps a word in a number column: let the inference look at every cell.
-            table = _parse_as_text(data, wanted, quoted=quoted)
-        if table.num_rows == 0:
-            raise _NeedsPandasError
-        columns = {name: _typed(table.column(name)) for name in table.column_names}
-        return pd.DataFrame(columns, copy=False)
+    with path.open("rb") as file:
+        # Never closed by hand: Arrow may still hold on to the mapping.
+        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    if data.find(b"\0") >= 0:
+        raise _NeedsPandasError
+    names = _header(data)
+    wanted = names if only is None else [name for name in names if name in only]
+    types = {name: pa.float64() if name in numbers else pa.string() for name in wanted}
+    quoted = data.find(b'"') >= 0
+    try:
+        table = _parse(data, types, quoted=quoted)
+    except pa.ArrowInvalid:
+        # Perhaps a word in a number column: let the inference look at every cell.
+        table = _parse_as_text(data, wanted, quoted=quoted)
+    if table.num_rows == 0:
+        raise _NeedsPandasError
+    columns = {name: _typed(table.column(name)) for name in table.column_names}
+    return pd.DataFrame(columns, copy=False)
 
 
 def _header(data: mmap.mmap) -> list[str]:

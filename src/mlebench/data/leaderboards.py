@@ -1,0 +1,69 @@
+"""Full leaderboards: from Kaggle, or from an existing checkout of the original."""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+
+from mlebench.competition import LEADERBOARD_FILE, Competition
+from mlebench.data.kaggle import KaggleClient
+from mlebench.errors import ConfigError, DataSourceError
+from mlebench.leaderboard import SCORE_COLUMNS, Leaderboard
+from mlebench.registry import Registry
+
+logger = logging.getLogger(__name__)
+
+
+def leaderboard_path(competition: Competition) -> Path:
+    """Where the full list of a competition is kept: with its data."""
+    return competition.data_dir / LEADERBOARD_FILE
+
+
+def download_leaderboard(competition: Competition, client: KaggleClient | None = None) -> Path:
+    """Fetch the full leaderboard from Kaggle and keep the scores."""
+    content = (client or KaggleClient()).download_leaderboard(competition.id)
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            frame = pd.read_csv(archive.open(archive.namelist()[0]), encoding="utf-8-sig")
+    except (zipfile.BadZipFile, IndexError, pd.errors.ParserError) as error:
+        raise DataSourceError(
+            f"Kaggle's leaderboard of {competition.id} is unreadable: {error}"
+        ) from error
+    return _store(competition, frame)
+
+
+def import_leaderboards(registry: Registry, checkout: Path) -> list[str]:
+    """Take over ``leaderboard.csv`` of every competition in an existing checkout.
+
+    Returns:
+        The ids whose leaderboards were found.
+    """
+    if not checkout.is_dir():
+        raise ConfigError(f"{checkout} is not a folder.")
+    known, taken = set(registry.list_competition_ids()), []
+    for path in sorted(checkout.rglob(LEADERBOARD_FILE)):
+        if path.parent.name in known:
+            competition = registry.get_competition(path.parent.name)
+            Leaderboard.from_csv(path)  # refuses a file without scores
+            _store(competition, pd.read_csv(path))
+            taken.append(competition.id)
+    return taken
+
+
+def _store(competition: Competition, frame: pd.DataFrame) -> Path:
+    """Keep the scores, in rank order, without anybody's name."""
+    column = next((name for name in SCORE_COLUMNS if name in frame.columns), None)
+    if column is None:
+        raise DataSourceError(f"The leaderboard of {competition.id} has no column named score.")
+    path = leaderboard_path(competition)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    frame[[column]].dropna().set_axis(["score"], axis=1).to_csv(partial, index=False)
+    os.replace(partial, path)
+    logger.info("Leaderboard of %s: %d teams in %s", competition.id, len(frame), path)
+    return path

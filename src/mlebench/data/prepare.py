@@ -1,0 +1,186 @@
+"""From raw data to prepared data, in one atomic step.
+
+Everything is built in a staging folder beside the final one and renamed into place when
+it is complete and verified, so an interrupted preparation leaves no half-made data.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+from mlebench.archives import extract_all
+from mlebench.competition import Competition
+from mlebench.data.checksums import (
+    Checksums,
+    checksums_of,
+    load_checksums,
+    save_checksums,
+    verify_prepared,
+    verify_zip,
+)
+from mlebench.data.prepared import MANIFEST_FILE, Manifest, data_source, first_missing
+from mlebench.errors import ConfigError, DataSourceError, TaskNotWrittenError
+
+logger = logging.getLogger(__name__)
+
+STAGING_PREFIX = ".staging-"
+
+
+def prepare(
+    competition: Competition,
+    source: Path | None = None,
+    *,
+    fixture: bool = False,
+    keep_raw: bool = False,
+    overwrite_checksums: bool = False,
+    skip_verification: bool = False,
+    force: bool = False,
+) -> bool:
+    """Prepare a competition's data; True if there was anything to do.
+
+    Args:
+        competition: The competition.
+        source: A folder of raw files or the zip from Kaggle. By default the competition's
+            own ``raw`` folder, else the one zip in its data folder.
+        fixture: Make tiny raw data up instead of using real ones.
+        keep_raw: Keep the unpacked zip.
+        overwrite_checksums: Record the sums of these data as the published ones.
+        skip_verification: Compare nothing with the published sums.
+        force: Prepare again, whatever is there.
+    """
+    if not (force or overwrite_checksums) and _is_done(competition, fixture):
+        logger.info("%s is prepared already.", competition.id)
+        return False
+    started = time.perf_counter()
+    lenient = fixture or skip_verification or overwrite_checksums
+    expected = None if lenient else load_checksums(competition.checksums)
+    with _staging(competition) as stage, _raw(competition, source, fixture, expected) as raw:
+        public, private = stage / "public", stage / "private"
+        public.mkdir()
+        private.mkdir()
+        logger.info("Preparing %s from %s", competition.id, raw)
+        competition.prepare_fn(raw=raw, public=public, private=private)
+        (public / "description.md").write_text(competition.description, encoding="utf-8")
+        sums = {"public": checksums_of(public), "private": checksums_of(private)}
+        verified = verify_prepared(competition.id, sums, expected)
+        if overwrite_checksums:
+            save_checksums(competition.checksums, sums, _own_zip(competition))
+        kind = "fixture" if fixture else "kaggle" if verified else "local"
+        manifest = _manifest(competition, kind, time.perf_counter() - started)
+        (stage / MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))
+        _swap_in(stage, competition.public_dir.parent)
+    if not keep_raw and _own_zip(competition):
+        shutil.rmtree(competition.raw_dir, ignore_errors=True)
+    return True
+
+
+def _is_done(competition: Competition, fixture: bool) -> bool:
+    """Whether data of the wanted kind are there; real ones are never replaced by made-up ones."""
+    if first_missing(competition):
+        return False
+    is_fixture = data_source(competition) == "fixture"
+    if fixture and not is_fixture:
+        raise ConfigError(
+            f"{competition.data_dir} holds real data; pass --force to replace them by made-up ones."
+        )
+    return fixture == is_fixture
+
+
+@contextmanager
+def _staging(competition: Competition) -> Iterator[Path]:
+    """A fresh folder beside the final one; gone afterwards, with what earlier runs left."""
+    parent = competition.data_dir
+    parent.mkdir(parents=True, exist_ok=True)
+    for stale in parent.glob(f"{STAGING_PREFIX}*"):
+        shutil.rmtree(stale, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=parent) as staging:
+        stage = Path(staging) / "prepared"
+        stage.mkdir()
+        yield stage
+
+
+@contextmanager
+def _raw(
+    competition: Competition, source: Path | None, fixture: bool, expected: Checksums | None
+) -> Iterator[Path]:
+    """The folder of raw files to prepare from."""
+    if fixture:
+        if competition.task is None:
+            raise TaskNotWrittenError(
+                f"{competition.id} is in the original's format, which has no made-up data."
+            )
+        with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=competition.data_dir) as made:
+            competition.task.fixture(Path(made))
+            yield Path(made)
+        return
+    if source is None:
+        source = _default_source(competition)
+    if source.is_dir():
+        yield source
+    elif source.is_file() and source.suffix == ".zip":
+        verify_zip(source, expected)
+        yield _unpacked(source, competition.raw_dir)
+    else:
+        raise DataSourceError(f"{source} is neither a folder of raw files nor a zip.")
+
+
+def _default_source(competition: Competition) -> Path:
+    raw = competition.raw_dir
+    if raw.is_dir() and any(raw.iterdir()):
+        return raw
+    archive = _own_zip(competition)
+    if archive is None:
+        raise DataSourceError(
+            f"There are no raw data for {competition.id}. Download them from Kaggle and pass the "
+            f"zip or its unpacked folder with --from, or put the zip into {competition.data_dir}; "
+            "--fixture makes tiny data up instead."
+        )
+    return archive
+
+
+def _own_zip(competition: Competition) -> Path | None:
+    """The one zip in the competition's data folder."""
+    archives = sorted(competition.data_dir.glob("*.zip"))
+    if len(archives) > 1:
+        raise DataSourceError(f"{competition.data_dir} holds several zips; choose one with --from.")
+    return archives[0] if archives else None
+
+
+def _unpacked(archive: Path, raw: Path) -> Path:
+    """The zip's content in ``raw``, complete or not at all."""
+    partial = raw.with_name(f"{STAGING_PREFIX}raw")
+    shutil.rmtree(partial, ignore_errors=True)
+    extract_all(archive, partial)
+    shutil.rmtree(raw, ignore_errors=True)
+    os.replace(partial, raw)
+    return raw
+
+
+def _manifest(competition: Competition, kind: str, seconds: float) -> Manifest:
+    return Manifest(
+        competition_id=competition.id,
+        edition=competition.edition,
+        source=kind,
+        created_at=datetime.now().isoformat(timespec="seconds"),
+        mlebench=version("mlebench"),
+        versions={package: version(package) for package in ("numpy", "pandas")},
+        seconds=round(seconds, 3),
+    )
+
+
+def _swap_in(stage: Path, final: Path) -> None:
+    """Put the finished folder in place of what was there before."""
+    if final.exists():
+        os.replace(final, stage.with_name("replaced"))
+    os.replace(stage, final)

@@ -1,0 +1,1 @@
+"""Grading: one submission, many submissions, reports."""

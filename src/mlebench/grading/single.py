@@ -1,0 +1,147 @@
+"""Grading one submission."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from mlebench.competition import Competition
+from mlebench.data.checksums import file_digest
+from mlebench.data.prepared import data_source, require_prepared
+from mlebench.errors import GraderError, InvalidSubmissionError, MlebenchError
+from mlebench.grade_helpers import CompetitionReport, round_score
+
+logger = logging.getLogger(__name__)
+
+
+def grade_csv(path_to_submission: Path | str | None, competition: Competition) -> CompetitionReport:
+    """Grade a submission and rank its score.
+
+    A missing file is not an error: the report says so and carries the thresholds.
+
+    Raises:
+        NotPreparedError: The competition's data have not been prepared.
+    """
+    require_prepared(competition)
+    path = Path(str(path_to_submission))
+    started = time.perf_counter()
+    if not path.is_file() or path.suffix.lower() != ".csv":
+        logger.warning(
+            "Invalid submission file: %s. Please check that it exists and is a CSV.", path
+        )
+        return make_report(competition, path, status="no_submission", submission_exists=False)
+    outcome: dict[str, Any]
+    try:
+        outcome = {"score": _score(path, competition), "status": "graded"}
+    except InvalidSubmissionError as error:
+        logger.warning("Invalid submission: %s", error)
+        outcome = {"status": "invalid_submission", "error": error.to_dict()}
+    except GraderError as error:
+        logger.error("%s", error, exc_info=error)
+        outcome = {"status": "grader_error", "error": describe_error("grader_error", error)}
+    return make_report(
+        competition,
+        path,
+        submission_exists=True,
+        submission_sha256=file_digest(path, "sha256"),
+        seconds=round(time.perf_counter() - started, 3),
+        **outcome,
+    )
+
+
+def _score(path: Path, competition: Competition) -> float:
+    if competition.task:
+        answers = competition.task.read_answers(competition.answers)
+        score = competition.task.grade(competition.task.read_submission(path), answers)
+    else:
+        score = _score_with_legacy_grader(path, competition)
+    if math.isnan(score) and competition.edition != "v1":
+        raise InvalidSubmissionError(
+            "The metric is not defined for these predictions (are they all alike?).",
+            code="undefined_score",
+        )
+    return round_score(score)
+
+
+def _score_with_legacy_grader(path: Path, competition: Competition) -> float:
+    from mlebench.utils import load_answers, read_csv
+
+    try:
+        return float(competition.grader.grade_fn(read_csv(path), load_answers(competition.answers)))
+    except MlebenchError:
+        raise
+    except Exception as error:
+        raise GraderError(f"{type(error).__name__}: {error}") from error
+
+
+def make_report(
+    competition: Competition,
+    path: Path | str | None,
+    *,
+    status: str,
+    submission_exists: bool,
+    score: float | None = None,
+    **details: Any,
+) -> CompetitionReport:
+    """A report on a known competition, with medals and thresholds."""
+    board = competition.load_leaderboard()
+    standing = board.standing(score)
+    return CompetitionReport(
+        competition_id=competition.id,
+        score=score,
+        gold_threshold=board.thresholds.gold,
+        silver_threshold=board.thresholds.silver,
+        bronze_threshold=board.thresholds.bronze,
+        median_threshold=board.thresholds.median,
+        any_medal=standing.medal is not None,
+        gold_medal=standing.gold_medal,
+        silver_medal=standing.silver_medal,
+        bronze_medal=standing.bronze_medal,
+        above_median=standing.above_median,
+        submission_exists=submission_exists,
+        valid_submission=score is not None,
+        is_lower_better=board.lower_is_better,
+        created_at=datetime.now(),
+        submission_path=str(path),
+        status=status,
+        percentile=standing.percentile,
+        metric=competition.grader.name,
+        edition=competition.edition,
+        data_source=data_source(competition),
+        **details,
+    )
+
+
+def failed_report(
+    competition_id: str, path: str | None, error: dict[str, Any]
+) -> CompetitionReport:
+    """A report on a submission that never reached a grader."""
+    return CompetitionReport(
+        competition_id=competition_id,
+        score=None,
+        gold_threshold=None,
+        silver_threshold=None,
+        bronze_threshold=None,
+        median_threshold=None,
+        any_medal=False,
+        gold_medal=False,
+        silver_medal=False,
+        bronze_medal=False,
+        above_median=False,
+        submission_exists=bool(path) and Path(str(path)).is_file(),
+        valid_submission=False,
+        is_lower_better=None,
+        created_at=datetime.now(),
+        submission_path=str(path),
+        status=error["code"],
+        error=error,
+    )
+
+
+def describe_error(code: str, error: BaseException | str) -> dict[str, Any]:
+    """What went wrong, in the form reports keep."""
+    return {"code": code, "message": str(error), "column": None, "rows": []}
