@@ -26,7 +26,9 @@ def checksums_of(folder: Path) -> dict[str, str]:
     """Md5 sums of the tables directly in a folder."""
     tables = sorted(path for path in folder.iterdir() if path.suffix in COVERED_SUFFIXES)
     with ThreadPoolExecutor() as threads:
-        return dict(zip((path.name for path in tables), threads.map(file_digest, tables)))
+        return dict(
+            zip((path.name for path in tables), threads.map(file_digest, tables), strict=True)
+        )
 
 
 def load_checksums(path: Path) -> Checksums | None:

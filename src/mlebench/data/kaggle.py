@@ -47,7 +47,7 @@ class KaggleClient:
             raise DataSourceError(
                 "Talking to Kaggle needs httpx: pip install 'mlebench[kaggle]'"
             ) from error
-        headers, basic = _login()
+        headers, basic = find_login()
         try:
             answer = httpx.get(
                 f"{self.api}/{path}",
@@ -68,7 +68,8 @@ class KaggleClient:
         return answer
 
 
-def _login() -> tuple[dict[str, str], tuple[str, str] | None]:
+def find_login() -> tuple[dict[str, str], tuple[str, str] | None]:
+    """Headers and basic credentials of the user's login."""
     if token := os.environ.get("KAGGLE_API_TOKEN"):
         return {"Authorization": f"Bearer {token}"}, None
     user, key = os.environ.get("KAGGLE_USERNAME"), os.environ.get("KAGGLE_KEY")

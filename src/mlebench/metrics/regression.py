@@ -28,4 +28,5 @@ def pearson(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", stats.ConstantInputWarning)
         warnings.simplefilter("ignore", stats.NearConstantInputWarning)
-        return float(stats.pearsonr(truth, predicted)[0])
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(stats.pearsonr(truth, predicted)[0])

@@ -1,0 +1,20 @@
+"""The command line: one file a command, no logic of its own."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run ``mlebench`` and turn our errors into messages and exit codes."""
+    from mlebench.cli.app import app
+    from mlebench.errors import MlebenchError
+
+    try:
+        app()
+    except MlebenchError as error:
+        print(f"error: {error}", file=sys.stderr)  # noqa: T201
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)  # noqa: T201
+        sys.exit(130)

@@ -1,0 +1,128 @@
+"""``mlebench competitions``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
+from mlebench.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from mlebench.facts import Facts
+    from mlebench.registry import Registry
+
+
+def competitions(
+    competition_id: Annotated[
+        str | None, typer.Argument(metavar="[COMPETITION_ID]", help="Show this one in full.")
+    ] = None,
+    split: Annotated[
+        str | None, typer.Option("--split", help="Only a split: low, medium, high, dev, ...")
+    ] = None,
+    category: Annotated[
+        str | None, typer.Option("--category", help="Only categories with this text.")
+    ] = None,
+    search: Annotated[
+        str | None, typer.Option("--search", help="Only ids, titles and metrics with this text.")
+    ] = None,
+    ready: Annotated[
+        bool, typer.Option("--ready", help="Only those that can be prepared and graded.")
+    ] = False,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    competitions_dir: CompetitionsDir = None,
+    edition: EditionName = "v1",
+) -> None:
+    """List competitions, or show one."""
+    registry = make_registry(data_dir, competitions_dir, edition)
+    if competition_id:
+        _show(registry, competition_id, as_json)
+        return
+    chosen = [
+        facts
+        for facts in map(registry.get_facts, _ids(registry, split))
+        if (not category or category.lower() in facts.category.lower())
+        and (not search or search.lower() in f"{facts.id} {facts.title} {facts.metric}".lower())
+        and (not ready or registry.is_written(facts.id))
+    ]
+    if as_json:
+        print_json([_summary(facts, registry) for facts in chosen])
+        return
+    print_table(
+        ["competition", "split", "category", "GB", "metric", "better", "ready"],
+        [
+            [
+                facts.id,
+                facts.complexity,
+                facts.category,
+                facts.size_gb,
+                facts.metric if len(facts.metric) <= 40 else facts.metric[:39] + "…",
+                "lower" if facts.lower_is_better else "higher",
+                "ok" if registry.is_written(facts.id) else "not yet",
+            ]
+            for facts in chosen
+        ],
+    )
+
+
+def _ids(registry: Registry, split: str | None) -> list[str]:
+    return registry.get_split(split) if split else registry.list_competition_ids()
+
+
+def _summary(facts: Facts, registry: Registry) -> dict[str, object]:
+    import msgspec
+
+    summary: dict[str, object] = msgspec.to_builtins(facts)
+    if facts.leaderboard:
+        board = dict(msgspec.to_builtins(facts.leaderboard))
+        board["percentiles"] = [float(text) for text in facts.leaderboard.percentiles.split()]
+        summary["leaderboard"] = board
+    return summary | {"ready": registry.is_written(facts.id)}
+
+
+def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
+    from mlebench.data.prepared import data_source, first_missing
+
+    competition = registry.get_competition(competition_id)
+    facts = competition.facts
+    prepared = None if first_missing(competition) else data_source(competition)
+    if as_json:
+        paths = {
+            "prepared": prepared,
+            "public_dir": str(competition.public_dir),
+            "answers": str(competition.answers),
+            "sample_submission": str(competition.sample_submission),
+            "description": competition.description,
+        }
+        print_json(_summary(facts, registry) | paths)
+        return
+    rows: list[list[object]] = [
+        ["title", facts.title],
+        ["split", facts.complexity],
+        ["category", facts.category],
+        ["size", f"{facts.size_gb:g} GB" if facts.size_gb is not None else None],
+        ["metric", f"{facts.metric} ({'lower' if facts.lower_is_better else 'higher'} is better)"],
+    ]
+    if board := facts.leaderboard:
+        rows += [
+            ["teams", board.teams],
+            ["gold, silver, bronze", f"{board.gold:g}, {board.silver:g}, {board.bronze:g}"],
+            ["median", board.median],
+        ]
+    rows += [
+        ["ready", "ok" if registry.is_written(facts.id) else "not yet"],
+        ["prepared", f"{prepared} data in {competition.public_dir.parent}" if prepared else "no"],
+        *(
+            [
+                "known issue",
+                f"{issue.text} [{issue.severity}"
+                + (f", fixed in {issue.fixed_in}]" if issue.fixed_in else "]"),
+            ]
+            for issue in facts.known_issues
+        ),
+    ]
+    print_table(["fact", "value"], rows)
+    if competition.task and competition.task.is_written:
+        typer.echo("\nSubmission\n\n" + competition.task.submission.document())

@@ -1,0 +1,79 @@
+"""``mlebench dev``: commands for maintainers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mlebench.cli.options import CompetitionsDir, DataDir, Json, make_registry
+from mlebench.cli.output import print_json, print_table
+
+app = typer.Typer(
+    help="Commands for maintainers.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.command("download-leaderboard")
+def download_leaderboard(
+    competition_id: Annotated[
+        str | None, typer.Option("--competition-id", "-c", help="One competition.")
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="All competitions.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Fetch from Kaggle; without it, only look.")
+    ] = False,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    competitions_dir: CompetitionsDir = None,
+) -> None:
+    """Fetch full leaderboards from Kaggle, or see which are there."""
+    from mlebench.data import ensure_leaderboard_exists
+
+    registry = make_registry(data_dir, competitions_dir)
+    if not (all_ or competition_id):
+        raise typer.BadParameter("Either --all or --competition-id must be specified.")
+    ids = registry.list_competition_ids() if all_ else [str(competition_id)]
+    rows = []
+    for identity in ids:
+        competition = registry.get_competition(identity)
+        path = ensure_leaderboard_exists(competition, force=force)
+        kind = "full" if force or competition.has_full_leaderboard else "rebuilt"
+        rows.append({"competition_id": identity, "leaderboard": kind, "path": str(path)})
+    _print(rows, as_json)
+
+
+@app.command("import-leaderboards")
+def import_leaderboards(
+    checkout: Annotated[
+        Path,
+        typer.Argument(help="A checkout of the original, or any folder with <id>/leaderboard.csv."),
+    ],
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    competitions_dir: CompetitionsDir = None,
+) -> None:
+    """Take over the full leaderboards of an existing checkout."""
+    from mlebench.data import leaderboards
+
+    registry = make_registry(data_dir, competitions_dir)
+    rows = [
+        {
+            "competition_id": identity,
+            "leaderboard": "full",
+            "path": str(leaderboards.leaderboard_path(registry.get_competition(identity))),
+        }
+        for identity in leaderboards.import_leaderboards(registry, checkout)
+    ]
+    _print(rows, as_json)
+
+
+def _print(rows: list[dict[str, str]], as_json: bool) -> None:
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(["competition", "leaderboard", "path"], [list(row.values()) for row in rows])

@@ -1,0 +1,72 @@
+"""``mlebench grade``."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
+from mlebench.cli.output import print_json, print_table, progress_bar
+
+logger = logging.getLogger(__name__)
+
+
+def grade(
+    submission: Annotated[
+        Path, typer.Option("--submission", help="JSON lines: competition_id, submission_path.")
+    ],
+    output_dir: Annotated[Path, typer.Option("--output-dir", help="Where the report goes.")],
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", envvar="MLEBENCH_WORKERS", help="Processes [default: one a core]."
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            "--time-limit", envvar="MLEBENCH_TIME_LIMIT", help="Seconds for one submission."
+        ),
+    ] = 3600.0,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    competitions_dir: CompetitionsDir = None,
+    edition: EditionName = "v1",
+) -> None:
+    """Grade many submissions in parallel; an interrupted run resumes."""
+    from mlebench.grade_helpers import CompetitionReport
+    from mlebench.grading.batch import grade_jsonl
+
+    registry = make_registry(data_dir, competitions_dir, edition)
+    with progress_bar() as progress:
+        bar = progress.add_task("Grading", total=None)
+
+        def advance(done: int, total: int, report: CompetitionReport) -> None:
+            progress.update(bar, completed=done, total=total, description=report.competition_id)
+
+        path = grade_jsonl(
+            submission,
+            output_dir,
+            registry,
+            workers=workers,
+            time_limit=time_limit,
+            on_report=advance,
+        )
+    totals = json.loads(path.read_text(encoding="utf-8"))
+    reports = totals.pop("competition_reports")
+    statuses = dict(Counter(report["status"] for report in reports))
+    logger.info(json.dumps(totals, indent=4))
+    logger.info("Saved the grading report to %s", path)
+    if as_json:
+        print_json({**totals, "statuses": statuses, "report": str(path)})
+        return
+    rows = [
+        [name.removeprefix("total_").replace("_", " "), count] for name, count in totals.items()
+    ]
+    rows += [[f"status: {status}", count] for status, count in statuses.items()]
+    print_table(["total", "count"], [*rows, ["report", str(path)]])

@@ -1,0 +1,34 @@
+"""``mlebench new-competition``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mlebench.cli.options import CompetitionId, Json
+from mlebench.cli.output import print_json
+
+
+def new_competition(
+    competition_id: CompetitionId,
+    directory: Annotated[
+        Path, typer.Option("--dir", help="Folder of your own competitions.")
+    ] = Path("competitions"),
+    title: Annotated[str | None, typer.Option("--title", help="Title [default: the id].")] = None,
+    as_json: Json = False,
+) -> None:
+    """Create the folder of a new competition, complete and working."""
+    from mlebench.scaffold import create_competition
+
+    folder = create_competition(competition_id, directory, title)
+    if as_json:
+        files = sorted(path.name for path in folder.iterdir())
+        print_json({"folder": str(folder), "files": files})
+        return
+    typer.echo(
+        f"Created {folder}. Try it:\n"
+        f"  mlebench selfcheck {competition_id} --competitions-dir {directory}\n"
+        "Then edit task.py, competition.yaml and description.md."
+    )

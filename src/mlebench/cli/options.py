@@ -1,0 +1,48 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from mlebench.registry import Registry
+
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-dir",
+        help="Folder of competition data [env: MLEBENCH_DATA_DIR, MLE_BENCH_DATA_DIR].",
+    ),
+]
+CompetitionsDir = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--competitions-dir",
+        help="Folder of your own competitions; may be repeated [env: MLEBENCH_COMPETITIONS_DIR].",
+    ),
+]
+EditionName = Annotated[
+    str,
+    typer.Option(
+        "--edition",
+        envvar="MLEBENCH_EDITION",
+        help="v1 gives the original's numbers, v2 corrects known issues.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
+CompetitionId = Annotated[str, typer.Argument(metavar="COMPETITION_ID", help="Kaggle slug.")]
+
+
+def make_registry(
+    data_dir: Path | None = None,
+    competitions_dir: list[Path] | None = None,
+    edition: str = "v1",
+) -> Registry:
+    """The registry that these options describe."""
+    from mlebench.registry import Registry
+
+    resolved = data_dir.expanduser().resolve() if data_dir else None
+    return Registry(resolved, competitions_dir or None, edition)  # type: ignore[arg-type]

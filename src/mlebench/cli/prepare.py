@@ -1,0 +1,119 @@
+"""``mlebench prepare``."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
+from mlebench.cli.output import print_json, print_table
+
+logger = logging.getLogger(__name__)
+
+
+def prepare(
+    competition_id: Annotated[
+        str | None, typer.Option("--competition-id", "-c", help="Prepare one competition.")
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", "-a", help="Prepare all competitions.")] = False,
+    lite: Annotated[bool, typer.Option("--lite", help="Prepare the low split.")] = False,
+    list_file: Annotated[
+        Path | None, typer.Option("--list", "-l", help="Prepare the ids in a text file.")
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            help="Raw data: an unpacked folder or the zip from Kaggle; with several "
+            "competitions, a folder holding one of these for each, named by id.",
+        ),
+    ] = None,
+    fixture: Annotated[
+        bool, typer.Option("--fixture", help="Make tiny data up instead of using real ones.")
+    ] = False,
+    keep_raw: Annotated[bool, typer.Option("--keep-raw", help="Keep the unpacked zip.")] = False,
+    overwrite_checksums: Annotated[
+        bool,
+        typer.Option("--overwrite-checksums", help="Prepare again and record the md5 sums."),
+    ] = False,
+    overwrite_leaderboard: Annotated[
+        bool,
+        typer.Option("--overwrite-leaderboard", help="Fetch the full leaderboard from Kaggle."),
+    ] = False,
+    skip_verification: Annotated[
+        bool, typer.Option("--skip-verification", help="Do not compare md5 sums.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Prepare again, whatever is there.")
+    ] = False,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    competitions_dir: CompetitionsDir = None,
+    edition: EditionName = "v1",
+) -> None:
+    """Turn raw data into what agents see and into answers."""
+    from mlebench.data.leaderboards import download_leaderboard
+    from mlebench.data.prepare import prepare as prepare_data
+    from mlebench.errors import MlebenchError
+
+    registry = make_registry(data_dir, competitions_dir, edition)
+    if lite:
+        ids = registry.get_lite_competition_ids()
+    elif all_:
+        ids = registry.list_competition_ids()
+    elif list_file:
+        ids = registry.get_split(str(list_file))
+    elif competition_id:
+        ids = [competition_id]
+    else:
+        raise typer.BadParameter(
+            "One of --lite, --all, --list, or --competition-id must be specified."
+        )
+    results: list[dict[str, object]] = []
+    failures: list[MlebenchError] = []
+    for position, identity in enumerate(ids, start=1):
+        if len(ids) > 1:
+            logger.info("[%d/%d] %s", position, len(ids), identity)
+        try:
+            competition = registry.get_competition(identity)
+            if overwrite_leaderboard:
+                download_leaderboard(competition)
+            worked = prepare_data(
+                competition,
+                _source_of(identity, source, single=len(ids) == 1),
+                fixture=fixture,
+                keep_raw=keep_raw,
+                overwrite_checksums=overwrite_checksums,
+                skip_verification=skip_verification,
+                force=force,
+            )
+        except MlebenchError as error:
+            if len(ids) == 1:
+                raise
+            logger.error("%s: %s", identity, error)
+            failures.append(error)
+            results.append({"competition_id": identity, "status": "failed", "detail": str(error)})
+        else:
+            status = "prepared" if worked else "already prepared"
+            where = str(competition.public_dir.parent)
+            results.append({"competition_id": identity, "status": status, "detail": where})
+    if as_json:
+        print_json(results)
+    else:
+        print_table(
+            ["competition", "status", "detail"],
+            [[row["competition_id"], row["status"], row["detail"]] for row in results],
+        )
+    if failures:
+        raise typer.Exit(failures[0].exit_code)
+
+
+def _source_of(competition_id: str, source: Path | None, *, single: bool) -> Path | None:
+    """The raw data of one competition among the sources the user gave."""
+    if source is None or single:
+        return source
+    archive = source / f"{competition_id}.zip"
+    return archive if archive.is_file() else source / competition_id

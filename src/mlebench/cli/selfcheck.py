@@ -1,0 +1,64 @@
+"""``mlebench selfcheck``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from mlebench.cli.options import CompetitionsDir, EditionName, Json, make_registry
+from mlebench.cli.output import print_json, print_table, progress_bar
+
+
+def selfcheck(
+    competition_ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[COMPETITION_ID]...", help="Which ones [default: all ready ones]."),
+    ] = None,
+    details: Annotated[bool, typer.Option("--details", help="Show every single check.")] = False,
+    as_json: Json = False,
+    competitions_dir: CompetitionsDir = None,
+    edition: EditionName = "v1",
+) -> None:
+    """Try competitions end to end on made-up data."""
+    import logging
+
+    from mlebench.selfcheck import Outcome, check_competition
+
+    logging.getLogger("mlebench").setLevel(logging.ERROR)
+    registry = make_registry(None, competitions_dir, edition)
+    ids = competition_ids or [
+        identity for identity in registry.list_competition_ids() if registry.is_written(identity)
+    ]
+    outcomes: list[Outcome] = []
+    with progress_bar() as progress:
+        for identity in progress.track(ids, description="Checking"):
+            outcomes.append(check_competition(identity, registry))
+    if as_json:
+        print_json([asdict(outcome) for outcome in outcomes])
+    else:
+        print_table(
+            ["competition", "checks", "sample score", "gold score", "result"],
+            [
+                [
+                    outcome.competition_id,
+                    len(outcome.checks),
+                    outcome.sample_score,
+                    outcome.gold_score,
+                    "ok" if outcome.passed else "failed",
+                ]
+                for outcome in outcomes
+            ],
+        )
+        shown = [
+            [outcome.competition_id, check.name, "ok" if check.passed else "failed", check.detail]
+            for outcome in outcomes
+            for check in outcome.checks
+            if details or not check.passed
+        ]
+        if shown:
+            typer.echo()
+            print_table(["competition", "check", "result", "detail"], shown)
+    if not all(outcome.passed for outcome in outcomes):
+        raise typer.Exit(1)

@@ -1,0 +1,41 @@
+"""``mlebench validate``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mlebench.cli.options import (
+    CompetitionId,
+    CompetitionsDir,
+    DataDir,
+    EditionName,
+    Json,
+    make_registry,
+)
+from mlebench.cli.output import print_json
+
+
+def validate(
+    submission: Annotated[Path, typer.Argument(help="The submission csv.")],
+    competition_id: CompetitionId,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    competitions_dir: CompetitionsDir = None,
+    edition: EditionName = "v1",
+) -> None:
+    """Check the form of a submission without computing a score; exit code 4 if invalid."""
+    from mlebench.errors import InvalidSubmissionError
+    from mlebench.validation import validate as check
+
+    registry = make_registry(data_dir, competitions_dir, edition)
+    verdict = check(submission, registry.get_competition(competition_id))
+    if as_json:
+        print_json(asdict(verdict))
+    else:
+        typer.echo(verdict.result)
+    if not verdict.is_valid:
+        raise typer.Exit(InvalidSubmissionError.exit_code)
