@@ -3,7 +3,7 @@
 The public names, loaded when first used so that importing the package costs nothing.
 """
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # not from typing, whose import would cost more than all the rest
 
 if TYPE_CHECKING:
     from mlebench.competition import Competition
@@ -44,9 +44,9 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
-        from importlib.metadata import version
+        from mlebench.settings import own_version
 
-        return version("mlebench")
+        return own_version()
     if name not in _HOMES:
         raise AttributeError(f"module 'mlebench' has no attribute {name!r}")
     from importlib import import_module

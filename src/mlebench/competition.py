@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from mlebench.errors import ConfigError
 from mlebench.facts import Edition, Facts
 from mlebench.grade_helpers import Grader
 from mlebench.leaderboard import Leaderboard
@@ -30,7 +31,10 @@ class _LeaderboardPath:
         given = competition.__dict__.get("leaderboard")
         return given or _rebuilt_leaderboard(competition)
 
-    def __set__(self, competition: Competition, path: Path | None) -> None:
+    def __set__(self, competition: Competition, path: Path | _LeaderboardPath | None) -> None:
+        # Copies made by `dataclasses.replace` are handed the rebuilt list as if it were given.
+        if path is self or (path is not None and path == _rebuilt_path(competition)):
+            path = None
         competition.__dict__["leaderboard"] = path
 
 
@@ -86,6 +90,12 @@ class Competition:
         return self.task.edition if self.task else "v1"
 
     @property
+    def judge(self) -> Task | None:
+        """The declaration that judges submissions; none if `grader` is not the task's own."""
+        is_own = self.task is not None and self.grader.grade_fn == self.task.grade
+        return self.task if is_own else None
+
+    @property
     def data_dir(self) -> Path:
         """The competition's own folder of data."""
         return self.public_dir.parent.parent
@@ -95,8 +105,22 @@ class Competition:
         """Whether every team's score is known, rather than percentiles."""
         return self.__dict__.get("leaderboard") is not None
 
+    @property
+    def has_leaderboard(self) -> bool:
+        """Whether medals can be won; a user's own competition may do without."""
+        return self.facts.leaderboard is not None or self.leaderboard.is_file()
+
     def load_leaderboard(self) -> Leaderboard:
-        """All teams' scores: the full list where there is one, else rebuilt."""
+        """All teams' scores: the full list where there is one, else rebuilt.
+
+        Raises:
+            ConfigError: There is neither.
+        """
+        if not self.has_leaderboard:
+            raise ConfigError(
+                f"{self.id} has no leaderboard. Put a csv with a column named score, best first, "
+                f"at {self.leaderboard} to have medals."
+            )
         if self.has_full_leaderboard or self.facts.leaderboard is None:
             direction = self.facts.lower_is_better if self.task else None
             return Leaderboard.from_csv(self.leaderboard, direction)
@@ -105,11 +129,9 @@ class Competition:
 
 def _rebuilt_leaderboard(competition: Competition) -> Path:
     """The cached csv of the rebuilt list, written if it is not there yet."""
-    from mlebench.settings import cache_dir
-
-    path = cache_dir() / "leaderboards" / f"{competition.id}.rebuilt.csv"
     if competition.facts.leaderboard is None:
         return competition.folder / LEADERBOARD_FILE
+    path = _rebuilt_path(competition)
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
         board = Leaderboard.from_facts(
@@ -120,3 +142,9 @@ def _rebuilt_leaderboard(competition: Competition) -> Path:
         board.to_frame().to_csv(temporary, index=False)
         os.replace(temporary, path)
     return path
+
+
+def _rebuilt_path(competition: Competition) -> Path:
+    from mlebench.settings import cache_dir
+
+    return cache_dir() / "leaderboards" / f"{competition.id}.rebuilt.csv"

@@ -14,6 +14,8 @@ import msgspec
 from mlebench.errors import ConfigError
 
 FACTS_FILE = "competition.yaml"
+TASK_FILE = "task.py"
+LEGACY_FILE = "config.yaml"
 
 Complexity = Literal["low", "medium", "high", "dev", "user"]
 Edition = Literal["v1", "v2"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from mlebench.competition import Competition
@@ -18,6 +20,12 @@ __all__ = [
     "validate_submission",
 ]
 
+USAGE = """\
+mlebench.grade is a module to import from, not a command. Use instead:
+  mlebench grade-sample {submission} {competition}
+  mlebench grade --submission SUBMISSIONS.jsonl --output-dir DIR
+"""
+
 
 def validate_submission(submission: Path | str, competition: Competition) -> tuple[bool, str]:
     """Whether a submission can be graded, and a message for the participant."""
@@ -25,3 +33,22 @@ def validate_submission(submission: Path | str, competition: Competition) -> tup
 
     verdict = validate(Path(submission), competition)
     return verdict.is_valid, verdict.result
+
+
+def explain_usage(arguments: Sequence[str]) -> str:
+    """The command that somebody meant who ran ``python -m mlebench.grade``."""
+    import argparse
+
+    parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+    parser.add_argument("--submission", nargs="?")
+    parser.add_argument("--competition", "--competition-id", nargs="?")
+    given, _ = parser.parse_known_args(list(arguments))
+    return USAGE.format(
+        submission=given.submission or "SUBMISSION.csv",
+        competition=given.competition or "COMPETITION_ID",
+    )
+
+
+if __name__ == "__main__":
+    sys.stderr.write(explain_usage(sys.argv[1:]))
+    sys.exit(2)

@@ -49,6 +49,9 @@ class Standing:
         return next((name for name, is_won in won.items() if is_won), None)
 
 
+NO_STANDING = Standing(False, False, False, False, None)
+
+
 def medal_positions(teams: int) -> tuple[int, int, int]:
     """Ranks, counted from 1, of the last gold, silver and bronze medal."""
     if teams < 1:
@@ -121,7 +124,7 @@ class Leaderboard:
     def standing(self, score: float | None) -> Standing:
         """Medal, median and percentile of a score; nothing is won without one."""
         if score is None or math.isnan(score):
-            return Standing(False, False, False, False, None)
+            return NO_STANDING
         limits = self.thresholds
         gold = self._reaches(score, limits.gold)
         silver = not gold and self._reaches(score, limits.silver)
@@ -164,4 +167,5 @@ def _rebuild(facts: LeaderboardFacts) -> npt.NDArray[np.float64]:
         known[middle + 1] = 2 * facts.median - known.setdefault(middle, facts.median)
     ranks = np.array(sorted(known), dtype=np.float64)
     scores = np.array([known[int(rank)] for rank in ranks])
-    return np.interp(np.arange(1, teams + 1), ranks, scores)
+    rebuilt: npt.NDArray[np.float64] = np.interp(np.arange(1, teams + 1), ranks, scores)
+    return rebuilt

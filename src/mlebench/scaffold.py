@@ -16,9 +16,7 @@ SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
 def create_competition(competition_id: str, directory: Path, title: str | None = None) -> Path:
     """Create a competition folder that prepares, grades and passes its selfcheck."""
     if not SLUG.fullmatch(competition_id):
-        raise ConfigError(
-            f"{competition_id!r} is no good id; use letters, digits and dashes."
-        )
+        raise ConfigError(f"{competition_id!r} is no good id; use letters, digits and dashes.")
     folder = directory / competition_id
     if folder.exists():
         raise ConfigError(f"{folder} exists already.")

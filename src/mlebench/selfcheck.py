@@ -11,6 +11,7 @@ import logging
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -158,7 +159,7 @@ def broken_variants(table: pd.DataFrame, schema: Submission) -> Iterator[Variant
     yield variant("no id column", lambda frame: frame.drop(columns=schema.key), valid=not by_key)
     for column in schema.columns:
         name = column.name
-        yield variant(f"no {name} column", lambda frame, n=name: frame.drop(columns=n), valid=False)
+        yield variant(f"no {name} column", partial(pd.DataFrame.drop, columns=name), valid=False)
         if isinstance(column, Number):
             missing = column.may_be_missing
             yield variant(f"a word in {name}", with_cell(name, "a lot"), valid=False)

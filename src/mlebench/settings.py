@@ -10,6 +10,8 @@ PACKAGE_DIR = Path(__file__).resolve().parent
 DATA_DIR_VARIABLES = ("MLEBENCH_DATA_DIR", "MLE_BENCH_DATA_DIR")
 COMPETITIONS_DIR_VARIABLE = "MLEBENCH_COMPETITIONS_DIR"
 
+LOG_FORMAT = "[%(asctime)s] [%(filename)s:%(lineno)d] %(message)s"
+
 
 def cache_dir() -> Path:
     """The folder that belongs to mlebench in the user's cache."""
@@ -30,3 +32,13 @@ def user_competitions_dirs() -> tuple[Path, ...]:
     """Folders of the user's own competitions, listed like PATH."""
     value = os.environ.get(COMPETITIONS_DIR_VARIABLE, "")
     return tuple(Path(part).expanduser().resolve() for part in value.split(os.pathsep) if part)
+
+
+def own_version() -> str:
+    """The installed version of mlebench; a mere source tree has none."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("mlebench")
+    except PackageNotFoundError:
+        return "unknown"

@@ -21,7 +21,8 @@ ROUND_TRIP: dict[str, Any] = {"float_precision": "round_trip"} if _NEEDS_OPTION 
 
 def read_csv(path: Path, **options: Any) -> pd.DataFrame:
     """A csv, plain or as the one member of a zip, with exactly rounded floats."""
-    return pd.read_csv(path, **ROUND_TRIP, **options)
+    frame: pd.DataFrame = pd.read_csv(path, **ROUND_TRIP, **options)
+    return frame
 
 
 def write_csv(frame: pd.DataFrame, path: Path) -> None:

@@ -17,6 +17,7 @@ therefore gradable, and validating never computes a score.
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,14 +27,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import ConfigError, GraderError, MlebenchError, TaskNotWrittenError
-from mlebench.facts import Edition
+from mlebench.facts import TASK_FILE, Edition
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from mlebench.submission import Aligned, Submission
 
-TASK_FILE = "task.py"
+PREPARE_PARAMETERS = ["raw", "public", "private"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,9 @@ class Task:
 
     def prepare(self, raw: Path, public: Path, private: Path) -> None:
         """Turn raw data into the public files and the answers."""
-        self._get("prepare")(raw=raw, public=public, private=private)
+        prepare = self._get("prepare")
+        check_prepare(prepare, f"prepare in {self.folder / TASK_FILE}")
+        prepare(raw=raw, public=public, private=private)
 
     def fixture(self, raw: Path) -> None:
         """Write tiny raw data with the schema of the real ones."""
@@ -126,6 +129,16 @@ class Task:
         if found is None and default is None and name != "ANSWER_COLUMNS":
             raise ConfigError(f"{self.folder / TASK_FILE} does not define {name}.")
         return found
+
+
+def check_prepare(function: Callable[..., Any], where: str) -> None:
+    """Refuse a prepare function with other parameters than raw, public and private."""
+    found = list(inspect.signature(function).parameters)
+    if found != PREPARE_PARAMETERS:
+        raise ConfigError(
+            f"{where} must take the parameters {', '.join(PREPARE_PARAMETERS)}, in this order and "
+            f"no others; it takes {', '.join(found) or 'none'}."
+        )
 
 
 def load_module(path: Path) -> ModuleType:

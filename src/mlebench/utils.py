@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import ConfigError
-from mlebench.settings import PACKAGE_DIR
+from mlebench.settings import LOG_FORMAT, PACKAGE_DIR
 
 if TYPE_CHECKING:
     import pandas as pd
-
-LOG_FORMAT = "[%(asctime)s] [%(filename)s:%(lineno)d] %(message)s"
 
 
 def read_csv(*args: Any, **kwargs: Any) -> pd.DataFrame:
@@ -27,10 +25,12 @@ def read_csv(*args: Any, **kwargs: Any) -> pd.DataFrame:
     from mlebench.tables import ROUND_TRIP
 
     try:
-        return pd.read_csv(*args, **{**ROUND_TRIP, **kwargs})
+        frame: pd.DataFrame = pd.read_csv(*args, **{**ROUND_TRIP, **kwargs})
     except pd.errors.EmptyDataError:
-        warnings.warn("The csv file is empty.", stacklevel=2)
+        source = args[0] if args else kwargs.get("filepath_or_buffer")
+        warnings.warn(f"The csv file {source} is empty.", stacklevel=2)
         return pd.DataFrame()
+    return frame
 
 
 def read_jsonl(file_path: Path | str, skip_commented_out_lines: bool = False) -> list[Any]:
@@ -108,14 +108,21 @@ def compress(src: Path | str, compressed: Path | str, exist_ok: bool = False) ->
 def get_logger(
     name: str, level: int = logging.INFO, filename: Path | str | None = None
 ) -> logging.Logger:
-    """A logger that writes to stderr, or to a file."""
+    """A logger that is heard: on stderr unless logging is set up already, and in a file."""
     logger = logging.getLogger(name)
     logger.setLevel(level)
+    if not logger.hasHandlers():
+        _add_handler(logger, logging.StreamHandler())
     if filename is not None:
-        handler = logging.FileHandler(filename)
-        handler.setFormatter(logging.Formatter(LOG_FORMAT))
-        logger.addHandler(handler)
+        path = str(Path(filename).absolute())
+        if path not in [getattr(handler, "baseFilename", None) for handler in logger.handlers]:
+            _add_handler(logger, logging.FileHandler(path))
     return logger
+
+
+def _add_handler(logger: logging.Logger, handler: logging.Handler) -> None:
+    handler.setFormatter(logging.Formatter(LOG_FORMAT))
+    logger.addHandler(handler)
 
 
 def get_timestamp() -> str:
@@ -135,8 +142,9 @@ def get_repo_dir() -> Path:
 
 
 def get_runs_dir() -> Path:
-    """Where runs are kept by default."""
-    return get_repo_dir() / "runs"
+    """Where runs are kept by default: in the checkout, or else in the current folder."""
+    root = get_repo_dir()
+    return (root if (root / "pyproject.toml").is_file() else Path.cwd()) / "runs"
 
 
 def create_run_dir(

@@ -7,11 +7,11 @@ import sys
 
 def main() -> None:
     """Run ``mlebench`` and turn our errors into messages and exit codes."""
-    from mlebench.cli.app import app
+    from mlebench.cli.app import build_app
     from mlebench.errors import MlebenchError
 
     try:
-        app()
+        build_app(sys.argv[1:])()
     except MlebenchError as error:
         print(f"error: {error}", file=sys.stderr)  # noqa: T201
         sys.exit(error.exit_code)

@@ -2,59 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from mlebench.cli import (
-    competitions,
-    dev,
-    doctor,
-    grade,
-    grade_sample,
-    new_competition,
-    prepare,
-    selfcheck,
-    validate,
+COMMANDS = (
+    "competitions",
+    "prepare",
+    "validate",
+    "grade-sample",
+    "grade",
+    "selfcheck",
+    "new-competition",
+    "doctor",
 )
-
-# Plain help: drawing it with rich would double the time `mlebench --help` takes.
-app = typer.Typer(
-    name="mlebench",
-    help="Measure how well AI agents do machine-learning engineering.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
+GROUPS = ("dev",)
 
 
-@app.callback()
-def main(
+def build_app(arguments: Sequence[str] = ()) -> typer.Typer:
+    """The command line for these arguments.
+
+    Where the first argument names a command, only that one is loaded: the others would
+    cost half of the start-up time.
+    """
+    # Plain help: drawing it with rich would double the time `mlebench --help` takes.
+    app = typer.Typer(
+        name="mlebench",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+    )
+    app.callback()(common_options)
+    named = next((word for word in arguments if not word.startswith("-")), None)
+    for name in COMMANDS:
+        if named not in (*COMMANDS, *GROUPS) or name == named:
+            module = import_module(f"mlebench.cli.{name.replace('-', '_')}")
+            app.command(name)(getattr(module, name.replace("-", "_")))
+    for name in GROUPS:
+        if named not in COMMANDS:
+            app.add_typer(import_module(f"mlebench.cli.{name}").app, name=name)
+    return app
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from mlebench.settings import own_version
+
+        typer.echo(own_version())
+        raise typer.Exit
+
+
+def common_options(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log every detail.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log errors only.")] = False,
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_show_version, help="Show the version and exit."
+        ),
+    ] = False,
 ) -> None:
     """Measure how well AI agents do machine-learning engineering."""
-    if version:
-        from importlib.metadata import version as installed
-
-        typer.echo(installed("mlebench"))
-        raise typer.Exit
     import logging
 
-    from mlebench.utils import LOG_FORMAT
+    from mlebench.settings import LOG_FORMAT
 
     level = logging.DEBUG if verbose else logging.ERROR if quiet else logging.INFO
     logging.basicConfig(level=level, format=LOG_FORMAT)
-
-
-app.command("competitions")(competitions.competitions)
-app.command("prepare")(prepare.prepare)
-app.command("validate")(validate.validate)
-app.command("grade-sample")(grade_sample.grade_sample)
-app.command("grade")(grade.grade)
-app.command("selfcheck")(selfcheck.selfcheck)
-app.command("new-competition")(new_competition.new_competition)
-app.command("doctor")(doctor.doctor)
-app.add_typer(dev.app, name="dev")

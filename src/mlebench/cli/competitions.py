@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mlebench.catalog import Catalog
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
 from mlebench.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
-    from mlebench.facts import Facts
+    from mlebench.facts import Facts, KnownIssue
     from mlebench.registry import Registry
 
 
@@ -36,19 +37,19 @@ def competitions(
     edition: EditionName = "v1",
 ) -> None:
     """List competitions, or show one."""
-    registry = make_registry(data_dir, competitions_dir, edition)
     if competition_id:
-        _show(registry, competition_id, as_json)
+        _show(make_registry(data_dir, competitions_dir, edition), competition_id, as_json)
         return
+    catalog = Catalog(competitions_dir or None)
     chosen = [
         facts
-        for facts in map(registry.get_facts, _ids(registry, split))
+        for facts in map(catalog.get_facts, _ids(catalog, split))
         if (not category or category.lower() in facts.category.lower())
         and (not search or search.lower() in f"{facts.id} {facts.title} {facts.metric}".lower())
-        and (not ready or registry.is_written(facts.id))
+        and (not ready or catalog.is_written(facts.id))
     ]
     if as_json:
-        print_json([_summary(facts, registry) for facts in chosen])
+        print_json([_summary(facts, catalog) for facts in chosen])
         return
     print_table(
         ["competition", "split", "category", "GB", "metric", "better", "ready"],
@@ -60,18 +61,18 @@ def competitions(
                 facts.size_gb,
                 facts.metric if len(facts.metric) <= 40 else facts.metric[:39] + "…",
                 "lower" if facts.lower_is_better else "higher",
-                "ok" if registry.is_written(facts.id) else "not yet",
+                "ok" if catalog.is_written(facts.id) else "not yet",
             ]
             for facts in chosen
         ],
     )
 
 
-def _ids(registry: Registry, split: str | None) -> list[str]:
-    return registry.get_split(split) if split else registry.list_competition_ids()
+def _ids(catalog: Catalog, split: str | None) -> list[str]:
+    return catalog.get_split(split) if split else catalog.list_competition_ids()
 
 
-def _summary(facts: Facts, registry: Registry) -> dict[str, object]:
+def _summary(facts: Facts, catalog: Catalog) -> dict[str, object]:
     import msgspec
 
     summary: dict[str, object] = msgspec.to_builtins(facts)
@@ -79,7 +80,7 @@ def _summary(facts: Facts, registry: Registry) -> dict[str, object]:
         board = dict(msgspec.to_builtins(facts.leaderboard))
         board["percentiles"] = [float(text) for text in facts.leaderboard.percentiles.split()]
         summary["leaderboard"] = board
-    return summary | {"ready": registry.is_written(facts.id)}
+    return summary | {"ready": catalog.is_written(facts.id)}
 
 
 def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
@@ -114,15 +115,13 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
     rows += [
         ["ready", "ok" if registry.is_written(facts.id) else "not yet"],
         ["prepared", f"{prepared} data in {competition.public_dir.parent}" if prepared else "no"],
-        *(
-            [
-                "known issue",
-                f"{issue.text} [{issue.severity}"
-                + (f", fixed in {issue.fixed_in}]" if issue.fixed_in else "]"),
-            ]
-            for issue in facts.known_issues
-        ),
     ]
+    rows += [["known issue", _describe(issue)] for issue in facts.known_issues]
     print_table(["fact", "value"], rows)
     if competition.task and competition.task.is_written:
         typer.echo("\nSubmission\n\n" + competition.task.submission.document())
+
+
+def _describe(issue: KnownIssue) -> str:
+    fixed = f", fixed in {issue.fixed_in}" if issue.fixed_in else ""
+    return f"{issue.text} [{issue.severity}{fixed}]"

@@ -31,6 +31,7 @@ from mlebench.data.checksums import (
 )
 from mlebench.data.prepared import MANIFEST_FILE, Manifest, data_source, first_missing
 from mlebench.errors import ConfigError, DataSourceError, TaskNotWrittenError
+from mlebench.settings import own_version
 
 logger = logging.getLogger(__name__)
 
@@ -173,7 +174,7 @@ def _manifest(competition: Competition, kind: str, seconds: float) -> Manifest:
         edition=competition.edition,
         source=kind,
         created_at=datetime.now().isoformat(timespec="seconds"),
-        mlebench=version("mlebench"),
+        mlebench=own_version(),
         versions={package: version(package) for package in ("numpy", "pandas")},
         seconds=round(seconds, 3),
     )

@@ -7,6 +7,7 @@ are kept in a journal, so an interrupted run goes on where it stopped.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -158,6 +159,8 @@ class WorkerPool:
         for worker in list(self._alive):
             worker.kill()
         self._threads.shutdown(wait=True)
+        for worker in list(self._alive):
+            worker.close()
 
     def grade(
         self, lines: list[SubmissionLine]
@@ -173,6 +176,7 @@ class WorkerPool:
             report = worker.grade(line, self._time_limit)
         except _WorkerLostError as lost:
             self._alive.discard(worker)
+            worker.close()
             self._idle.put(None)
             return report_failure(
                 self._registry, line.competition_id, line.submission_path, lost.status, str(lost)
@@ -230,6 +234,14 @@ class _Worker:
         """End the process, whatever it is doing."""
         self._process.kill()
         self._process.wait()
+
+    def close(self) -> None:
+        """End the process and give up its pipes; not while another thread reads from them."""
+        self.kill()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    stream.close()
 
     def _send(self, message: dict[str, Any]) -> None:
         stdin = self._stream(self._process.stdin)

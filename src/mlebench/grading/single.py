@@ -14,6 +14,7 @@ from mlebench.data.checksums import file_digest
 from mlebench.data.prepared import data_source, require_prepared
 from mlebench.errors import GraderError, InvalidSubmissionError, MlebenchError
 from mlebench.grade_helpers import CompetitionReport, round_score
+from mlebench.leaderboard import NO_STANDING
 
 logger = logging.getLogger(__name__)
 
@@ -54,9 +55,9 @@ def grade_csv(path_to_submission: Path | str | None, competition: Competition) -
 
 
 def _score(path: Path, competition: Competition) -> float:
-    if competition.task:
-        answers = competition.task.read_answers(competition.answers)
-        score = competition.task.grade(competition.task.read_submission(path), answers)
+    if judge := competition.judge:
+        answers = judge.read_answers(competition.answers)
+        score = judge.grade(judge.read_submission(path), answers)
     else:
         score = _score_with_legacy_grader(path, competition)
     if math.isnan(score) and competition.edition != "v1":
@@ -87,16 +88,17 @@ def make_report(
     score: float | None = None,
     **details: Any,
 ) -> CompetitionReport:
-    """A report on a known competition, with medals and thresholds."""
-    board = competition.load_leaderboard()
-    standing = board.standing(score)
+    """A report on a known competition, with medals and thresholds if it has a leaderboard."""
+    board = competition.load_leaderboard() if competition.has_leaderboard else None
+    limits = board.thresholds if board else None
+    standing = board.standing(score) if board else NO_STANDING
     return CompetitionReport(
         competition_id=competition.id,
         score=score,
-        gold_threshold=board.thresholds.gold,
-        silver_threshold=board.thresholds.silver,
-        bronze_threshold=board.thresholds.bronze,
-        median_threshold=board.thresholds.median,
+        gold_threshold=limits.gold if limits else None,
+        silver_threshold=limits.silver if limits else None,
+        bronze_threshold=limits.bronze if limits else None,
+        median_threshold=limits.median if limits else None,
         any_medal=standing.medal is not None,
         gold_medal=standing.gold_medal,
         silver_medal=standing.silver_medal,
@@ -104,7 +106,7 @@ def make_report(
         above_median=standing.above_median,
         submission_exists=submission_exists,
         valid_submission=score is not None,
-        is_lower_better=board.lower_is_better,
+        is_lower_better=board.lower_is_better if board else None,
         created_at=datetime.now(),
         submission_path=str(path),
         status=status,

@@ -45,17 +45,21 @@ def refuse(
 ) -> NoReturn:
     """Raise for the cells marked bad, showing the first of them."""
     offending = cells[np.asarray(bad, dtype=bool)]
-    shown = [f"row {row + 1}: {_quote(cell)}" for row, cell in offending.iloc[:SHOWN_ROWS].items()]
+    rows = [int(row) + 1 for row in offending.index[:SHOWN_ROWS]]
+    shown = [
+        f"row {row}: {_quote(cell)}"
+        for row, cell in zip(rows, offending.iloc[:SHOWN_ROWS], strict=True)
+    ]
     more = f" and {len(offending) - SHOWN_ROWS} more" if len(offending) > SHOWN_ROWS else ""
     raise InvalidSubmissionError(
         f"Column {column!r}: {message} ({', '.join(shown)}{more}).",
         code=code,
         column=column,
-        rows=[row + 1 for row in offending.index[:SHOWN_ROWS]],
+        rows=rows,
     )
 
 
-def _quote(cell: object) -> str:
+def _quote(cell: Any) -> str:
     if pd.api.types.is_scalar(cell) and pd.isna(cell):
         return "empty"
     text = str(cell)

@@ -68,7 +68,8 @@ def _read_with_pandas(path: Path) -> pd.DataFrame:
             # Mixed types are the checks' business, not a warning.
             warnings.simplefilter("ignore", pd.errors.DtypeWarning)
             warnings.simplefilter("ignore", pd.errors.ParserWarning)
-            return pd.read_csv(path, **ROUND_TRIP)
+            frame: pd.DataFrame = pd.read_csv(path, **ROUND_TRIP)
+            return frame
     except pd.errors.EmptyDataError:
         return pd.DataFrame()
     except UnicodeError as error:

@@ -74,7 +74,7 @@ def _comparable(submitted: pd.Series[Any], expected: pd.Series[Any]) -> tuple[pa
         )
     whole = all(series.dtype.kind in "iu" for series in (submitted, expected))
     kind = np.int64 if whole else np.float64
-    return tuple(pa.array(series.to_numpy(dtype=kind)) for series in (submitted, expected))  # type: ignore[return-value]
+    return tuple(pa.array(series.to_numpy(dtype=kind)) for series in (submitted, expected))
 
 
 def _as_text(series: pd.Series[Any]) -> pa.Array:
@@ -119,7 +119,7 @@ def _refuse_keys(
         f"The ids do not match the test set.{summary}",
         code="duplicate_ids" if len(repeated) else "wrong_ids",
         column=name,
-        rows=np.union1d(unknown, repeated)[:SHOWN_ROWS] + 1,
+        rows=[int(row) + 1 for row in np.union1d(unknown, repeated)[:SHOWN_ROWS]],
     )
 
 

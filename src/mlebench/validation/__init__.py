@@ -45,11 +45,10 @@ def validate(path: Path, competition: Competition) -> Verdict:
 
 
 def _check(path: Path, competition: Competition) -> None:
-    if competition.task:
-        submission = competition.task.read_submission(path)
-        competition.task.align(submission, competition.task.read_answers(competition.answers))
+    if judge := competition.judge:
+        judge.align(judge.read_submission(path), judge.read_answers(competition.answers))
         return
-    # The original's format has no separate checks: its grader is the only judge.
+    # A grader that is a mere function has no separate checks.
     from mlebench.utils import load_answers, read_csv
 
     try:

@@ -1,0 +1,116 @@
+"""Functions of a competition folder behind the dotted names of the original's source tree.
+
+``mlebench.competitions.my-comp.grade:grade`` names a place that does not exist here. The
+package in the name is given the user's folder as its path, so that the folder's modules
+also find each other, relatively or by their full names. Where two folders claim the same
+package, each gets its own modules back whenever one of its functions is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+import threading
+from collections.abc import Callable
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from mlebench.errors import ConfigError
+
+OWN_PACKAGE = "mlebench.competitions"
+
+_lock = threading.RLock()
+_set_aside: dict[tuple[str, Path], dict[str, ModuleType]] = {}
+"""Modules of a package that another folder is using at the moment."""
+
+
+def import_from_folder(folder: Path, import_string: str) -> Callable[..., Any]:
+    """Resolve ``package.module:function``, looking for the module in ``folder`` first.
+
+    Raises:
+        ConfigError: There is no such function, or its module cannot be imported.
+    """
+    module_name, _, function_name = import_string.partition(":")
+    package, _, stem = module_name.rpartition(".")
+    if not stem or not function_name:
+        raise ConfigError(f"{folder}: {import_string!r} is not of the form package.module:function")
+    home = _home(folder.resolve(), package, stem)
+    with _lock:
+        if home is not None:
+            package = package or f"{OWN_PACKAGE}.{folder.name}"
+            module_name = f"{package}.{stem}"
+            _claim(package, home)
+        try:
+            function = getattr(importlib.import_module(module_name), function_name)
+        except Exception as error:
+            raise ConfigError(
+                f"{folder}: cannot import {import_string!r} ({type(error).__name__}: {error})"
+            ) from error
+    if not callable(function):
+        raise ConfigError(f"{folder}: {import_string!r} is not a function.")
+    return function  # type: ignore[no-any-return]
+
+
+def _home(folder: Path, package: str, stem: str) -> Path | None:
+    """The folder that holds the module: this one, or the neighbour that the package names."""
+    if f"{package}.".startswith("mlebench.") and not package.startswith(f"{OWN_PACKAGE}."):
+        return None  # a module of ours, whatever lies in the folder
+    neighbour = folder.parent / package.rpartition(".")[2]
+    for candidate in (neighbour, folder) if package else (folder,):
+        if (candidate / f"{stem}.py").is_file():
+            return candidate
+    return None
+
+
+def _claim(package: str, folder: Path) -> None:
+    """Make ``package`` mean this folder, keeping what it meant before for later."""
+    known = sys.modules.get(package)
+    paths = [Path(path) for path in getattr(known, "__path__", ())]
+    if paths == [folder]:
+        return
+    mine = {name: module for name, module in sys.modules.items() if _belongs(name, package)}
+    if known is not None and paths:
+        _set_aside[package, paths[0]] = mine
+    for name in mine:
+        del sys.modules[name]
+    if waiting := _set_aside.pop((package, folder), None):
+        sys.modules.update(waiting)
+        return
+    importlib.invalidate_caches()
+    parent = package.rpartition(".")[0]
+    if parent:
+        try:
+            importlib.import_module(parent)
+        except ImportError:
+            _claim(parent, folder.parent)
+    _make_package(package, folder)
+
+
+def _belongs(name: str, package: str) -> bool:
+    return name == package or name.startswith(f"{package}.")
+
+
+def _make_package(name: str, folder: Path) -> None:
+    """A package at this folder, with the content of its ``__init__.py`` if it has one."""
+    init = folder / "__init__.py"
+    spec: ModuleSpec | None
+    if init.is_file():
+        spec = importlib.util.spec_from_file_location(
+            name, init, submodule_search_locations=[str(folder)]
+        )
+    else:
+        spec = ModuleSpec(name, None, is_package=True)
+        spec.submodule_search_locations = [str(folder)]
+    if spec is None:
+        raise ConfigError(f"{init} cannot be imported.")
+    package = importlib.util.module_from_spec(spec)
+    sys.modules[name] = package
+    if spec.loader is not None and init.is_file():
+        try:
+            spec.loader.exec_module(package)
+        except BaseException:
+            del sys.modules[name]
+            raise
