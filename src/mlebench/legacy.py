@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -55,12 +56,12 @@ def load_legacy_competition(folder: Path, data_dir: Path) -> Competition:
         id=config.id,
         name=config.name,
         description=_read_description(folder, config.description),
-        grader=Grader(config.grader.name, _deferred_grade(folder, config.grader.grade_fn)),
+        grader=Grader(config.grader.name, _Grade(folder, config.grader.grade_fn)),
         answers=data_dir / config.dataset.answers,
         gold_submission=data_dir / (config.dataset.gold_submission or config.dataset.answers),
         sample_submission=data_dir / config.dataset.sample_submission,
         competition_type=config.competition_type,
-        prepare_fn=_deferred_prepare(folder, config.preparer),
+        prepare_fn=_Prepare(folder, config.preparer),
         raw_dir=data / "raw",
         private_dir=data / "prepared" / "private",
         public_dir=data / "prepared" / "public",
@@ -128,22 +129,25 @@ def _direction(leaderboard: Path) -> bool:
         return False  # whoever needs the scores reports what is wrong with them
 
 
-def _deferred_grade(folder: Path, import_string: str) -> Callable[[Any, Any], float]:
-    """The grade function, imported when it is called."""
+@dataclass(frozen=True)
+class _Function:
+    """A function of a folder, imported when it is called; can be sent to another process."""
 
-    def grade(submission: Any, answers: Any) -> float:
-        score: float = import_from_folder(folder, import_string)(submission, answers)
+    folder: Path
+    import_string: str
+
+    def load(self) -> Callable[..., Any]:
+        return import_from_folder(self.folder, self.import_string)
+
+
+class _Grade(_Function):
+    def __call__(self, submission: Any, answers: Any) -> float:
+        score: float = self.load()(submission, answers)
         return score
 
-    return grade
 
-
-def _deferred_prepare(folder: Path, import_string: str) -> Callable[..., None]:
-    """The prepare function, imported when it is called."""
-
-    def prepare(raw: Path, public: Path, private: Path) -> None:
-        function = import_from_folder(folder, import_string)
-        check_prepare(function, f"{folder / LEGACY_FILE}: {import_string}")
+class _Prepare(_Function):
+    def __call__(self, raw: Path, public: Path, private: Path) -> None:
+        function = self.load()
+        check_prepare(function, f"{self.folder / LEGACY_FILE}: {self.import_string}")
         function(raw=raw, public=public, private=private)
-
-    return prepare

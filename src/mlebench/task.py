@@ -44,6 +44,10 @@ class Task:
     folder: Path
     edition: Edition = "v1"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the module, so that competitions can be copied and sent to other processes."""
+        return {"folder": self.folder, "edition": self.edition}
+
     @property
     def is_written(self) -> bool:
         """Whether the competition can be prepared and graded."""

@@ -17,6 +17,9 @@ Array = npt.NDArray[Any]
 
 RIGHT_ANGLE = 1e-8  # tolerance for the product of two sides
 
+# Participants may write anything; infinities then take their course without a warning.
+ABSURD_NUMBERS = np.errstate(invalid="ignore", over="ignore")
+
 
 def corners(boxes: Array) -> Array:
     """The four ground corners of each box, going round; shape (boxes, 4, 2)."""
@@ -29,19 +32,20 @@ def corners(boxes: Array) -> Array:
     return np.stack([x + ahead * cos - left * sin, y + ahead * sin + left * cos], axis=-1)
 
 
+@ABSURD_NUMBERS
 def are_solid(boxes: Array) -> npt.NDArray[np.bool_]:
-    """Whether each box has sizes, a place, and right angles in floating point."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        around = corners(boxes)
-        to_next = np.roll(around, -1, axis=1) - around
-        to_last = np.roll(around, 1, axis=1) - around
-        right_angles = (np.abs((to_next * to_last).sum(axis=2)) <= RIGHT_ANGLE).all(axis=1)
-    solid: npt.NDArray[np.bool_] = (
-        right_angles & (boxes[:, 3:6] > 0).all(axis=1) & ~np.isnan(boxes).any(axis=1)
-    )
+    """Whether each box has a place, sizes and, in floating point, right angles."""
+    around = corners(boxes)
+    to_next = np.roll(around, -1, axis=1) - around
+    to_last = np.roll(around, 1, axis=1) - around
+    right_angles = np.abs((to_next * to_last).sum(axis=2)) <= RIGHT_ANGLE
+    is_sized = boxes[:, 3:6] > 0
+    is_number = ~np.isnan(boxes)
+    solid: npt.NDArray[np.bool_] = np.hstack([right_angles, is_sized, is_number]).all(axis=1)
     return solid
 
 
+@ABSURD_NUMBERS
 def iou(first: Array, second: Array) -> Array:
     """Intersection over union of each solid box of one set with each of another."""
     from shapely import area, intersection, polygons
@@ -49,14 +53,13 @@ def iou(first: Array, second: Array) -> Array:
     reach = np.add.outer(_radius(first), _radius(second))
     distance = np.hypot(*(np.subtract.outer(first[:, k], second[:, k]) for k in (0, 1)))
     one, other = np.nonzero(distance <= reach)
+    ground = area(intersection(polygons(corners(first))[one], polygons(corners(second))[other]))
+    bottom = np.fmax(_bottom(first)[one], _bottom(second)[other])
+    top = np.fmin(_top(first)[one], _top(second)[other])
+    shared = np.maximum(top - bottom, 0) * ground
+    union = _volume(first)[one] + _volume(second)[other] - shared
     result = np.zeros(reach.shape)
-    with np.errstate(invalid="ignore", over="ignore"):
-        bottom = np.fmax(_bottom(first)[one], _bottom(second)[other])
-        top = np.fmin(_top(first)[one], _top(second)[other])
-        ground = area(intersection(polygons(corners(first))[one], polygons(corners(second))[other]))
-        shared = np.maximum(top - bottom, 0) * ground
-        union = _volume(first)[one] + _volume(second)[other] - shared
-        result[one, other] = np.clip(shared / union, 0, 1)
+    result[one, other] = np.clip(shared / union, 0, 1)
     return result
 
 
@@ -73,7 +76,7 @@ def _top(boxes: Array) -> Array:
 
 
 def _volume(boxes: Array) -> Array:
-    return boxes[:, 3:6].prod(axis=1)
+    return boxes[:, 3] * boxes[:, 4] * boxes[:, 5]
 
 
 def average_precision(

@@ -34,10 +34,15 @@ def quadratic_kappa(
     their difference; without an explicit list, a grade that nobody uses does not count.
     NaN if only one label occurs.
     """
-    seen = np.unique(np.concatenate([truth, predicted])) if labels is None else np.asarray(labels)
+    from pandas import factorize
+
+    true_codes, true_labels = factorize(np.asarray(truth))
+    codes, predicted_labels = factorize(np.asarray(predicted))
+    seen = np.union1d(true_labels, predicted_labels) if labels is None else np.asarray(labels)
     size = len(seen)
-    cells = np.searchsorted(seen, truth) * size + np.searchsorted(seen, predicted)
-    observed = np.bincount(cells, minlength=size * size).reshape(size, size)
+    row = np.searchsorted(seen, true_labels)[true_codes]
+    column = np.searchsorted(seen, predicted_labels)[codes]
+    observed = np.bincount(row * size + column, minlength=size * size).reshape(size, size)
     expected = np.outer(observed.sum(axis=1), observed.sum(axis=0)) / observed.sum()
     weights = np.subtract.outer(np.arange(size), np.arange(size)) ** 2
     disagreement = float((weights * expected).sum())
@@ -45,20 +50,15 @@ def quadratic_kappa(
 
 
 def roc_auc(truth: npt.ArrayLike, scores: npt.ArrayLike) -> float:
-    """Area under the ROC curve of a binary truth; ties count half.
+    """Area under the ROC curve of a binary truth: how often a positive outranks a negative.
 
-    NaN if the truth holds one class only.
+    Ties count half. NaN if the truth holds one class only.
     """
-    values = np.asarray(scores)
-    order = np.argsort(values)
-    ranked, positive = values[order], np.asarray(truth, dtype=bool)[order]
-    last_of_tie = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
-    positives = np.cumsum(positive)[last_of_tie]
-    negatives = last_of_tie + 1 - positives
-    pairs = float(positives[-1]) * float(negatives[-1])
+    is_positive, values = np.asarray(truth, dtype=bool), np.asarray(scores)
+    positives, negatives = np.sort(values[is_positive]), np.sort(values[~is_positive])
+    pairs = float(len(positives)) * float(len(negatives))
     if not pairs:
         return float("nan")
-    # For each group of ties: its positives beat all earlier negatives and half its own.
-    earlier = np.concatenate([[0], negatives[:-1]])
-    gained = np.diff(positives, prepend=0)
-    return float((gained * (earlier + negatives) / 2).sum()) / pairs
+    below = np.searchsorted(negatives, positives, side="left").sum()
+    not_above = np.searchsorted(negatives, positives, side="right").sum()
+    return float(below + not_above) / 2 / pairs

@@ -47,7 +47,7 @@ def refuse(
     offending = cells[np.asarray(bad, dtype=bool)]
     rows = [int(row) + 1 for row in offending.index[:SHOWN_ROWS]]
     shown = [
-        f"row {row}: {_quote(cell)}"
+        f"row {row}: {quote(cell)}"
         for row, cell in zip(rows, offending.iloc[:SHOWN_ROWS], strict=True)
     ]
     more = f" and {len(offending) - SHOWN_ROWS} more" if len(offending) > SHOWN_ROWS else ""
@@ -59,7 +59,8 @@ def refuse(
     )
 
 
-def _quote(cell: Any) -> str:
+def quote(cell: Any) -> str:
+    """A cell, name or id for a message, cut if it is long."""
     if pd.api.types.is_scalar(cell) and pd.isna(cell):
         return "empty"
     text = str(cell)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mlebench.metrics.masks import Runs
-from mlebench.submission.columns import Text, parse_each
+from mlebench.submission.columns import Text, parse_each, quote
 
 
 @dataclass(frozen=True)
@@ -74,4 +74,4 @@ def _whole(token: str) -> int:
     try:
         return int(token)
     except ValueError as error:
-        raise ValueError(f"{token!r} is not a whole number") from error
+        raise ValueError(f"{quote(token)} is not a whole number") from error

@@ -33,7 +33,7 @@ MISSING_WORDS = (
 )  # fmt: skip
 
 # A cell with any other character than these is no number, however numbers are spelt.
-NOT_A_NUMBER = r"[^0-9eE.+\-\s_infatyINFATY]"
+NOT_A_NUMBER = r"[^0-9eE.+\-\s\v_infatyINFATY]"
 
 
 class _NeedsPandasError(Exception):
@@ -95,13 +95,11 @@ def _read_with_arrow(
         raise _NeedsPandasError
     names = _header(data)
     wanted = names if only is None else [name for name in names if name in only]
-    types = {name: pa.float64() if name in numbers else pa.string() for name in wanted}
-    quoted = data.find(b'"') >= 0
-    try:
-        table = _parse(data, types, quoted=quoted)
-    except pa.ArrowInvalid:
-        # Perhaps a word in a number column: let the inference look at every cell.
-        table = _parse_as_text(data, wanted, quoted=quoted)
+    if data.find(b'"') < 0:
+        table = _parse(pa.py_buffer(data), wanted, numbers, newlines=False)
+    else:
+        content = pa.py_buffer(data[:] + _last_row(names))
+        table = _without_last_row(_parse(content, wanted, numbers, newlines=True))
     if table.num_rows == 0:
         raise _NeedsPandasError
     columns = {name: _typed(table.column(name)) for name in table.column_names}
@@ -119,44 +117,65 @@ def _header(data: mmap.mmap) -> list[str]:
         raise _NeedsPandasError from error
 
 
-def _parse(data: mmap.mmap, types: dict[str, pa.DataType], *, quoted: bool) -> pa.Table:
-    return pyarrow.csv.read_csv(
-        pa.py_buffer(data),
-        parse_options=pyarrow.csv.ParseOptions(newlines_in_values=quoted),
-        convert_options=pyarrow.csv.ConvertOptions(
-            column_types=types,
-            include_columns=list(types),
-            null_values=MISSING_WORDS,
-            strings_can_be_null=True,
-        ),
-    )
+def _last_row(names: list[str]) -> bytes:
+    """An empty row to put behind a file with quotes.
+
+    Arrow reads a file that ends inside quotes, pandas refuses it. Such a file swallows the
+    row; all others show it.
+    """
+    return b"\n" + b",".join([b'""'] * len(names)) + b"\n"
 
 
-def _parse_as_text(data: mmap.mmap, names: list[str], *, quoted: bool) -> pa.Table:
-    try:
-        return _parse(data, {name: pa.string() for name in names}, quoted=quoted)
-    except pa.ArrowInvalid as error:
-        raise _NeedsPandasError from error
+def _without_last_row(table: pa.Table) -> pa.Table:
+    rows = table.num_rows - 1
+    if any(column[rows].is_valid for column in table.columns):
+        raise _NeedsPandasError
+    return table.slice(0, rows)
+
+
+def _parse(
+    content: pa.Buffer, names: list[str], numbers: Collection[str], *, newlines: bool
+) -> pa.Table:
+    """The columns of these names: text, and numbers if all cells of number columns are.
+
+    Arrow gives up at the first cell that does not fit, so a wrong guess costs little.
+    """
+    for guess in (pa.float64(), pa.bool_(), pa.string()):
+        types = {name: guess if name in numbers else pa.string() for name in names}
+        try:
+            return pyarrow.csv.read_csv(
+                content,
+                parse_options=pyarrow.csv.ParseOptions(newlines_in_values=newlines),
+                convert_options=pyarrow.csv.ConvertOptions(
+                    column_types=types,
+                    include_columns=names,
+                    null_values=MISSING_WORDS,
+                    true_values=TRUE_WORDS,
+                    false_values=FALSE_WORDS,
+                    strings_can_be_null=True,
+                ),
+            )
+        except pa.ArrowInvalid as error:
+            reason = error
+    raise _NeedsPandasError from reason
 
 
 def _typed(cells: pa.ChunkedArray) -> pd.Series[Any]:
-    if cells.type == pa.float64():
-        return pd.Series(cells.to_numpy())
-    return _infer(cells)
-
-
-def _infer(cells: pa.ChunkedArray) -> pd.Series[Any]:
     """The column with the type that pandas would give it."""
+    if cells.type == pa.float64():
+        return _floats(cells)
+    if cells.type == pa.bool_():
+        return _booleans(cells)
     first = _first_cell(cells)
     if first is None:
         return pd.Series(np.full(len(cells), np.nan))
     if first in TRUE_WORDS + FALSE_WORDS:
-        return _booleans(cells)
+        return _booleans(_words_to_booleans(cells))
     if _may_be_number(first):
         try:
             return _numbers(cells)
         except pa.ArrowInvalid as error:
-            if not pc.any(pc.match_substring_regex(cells, NOT_A_NUMBER)).as_py():
+            if not _has_other_text(cells):
                 raise _NeedsPandasError from error
     return pd.Series(cells, dtype=pd.ArrowDtype(pa.string()))
 
@@ -177,23 +196,39 @@ def _may_be_number(cell: str) -> bool:
     return True
 
 
-def _booleans(cells: pa.ChunkedArray) -> pd.Series[Any]:
+def _has_other_text(cells: pa.ChunkedArray) -> bool:
+    """Whether some cell is certainly no number; seldom needs to look beyond the first chunk."""
+    return any(
+        pc.any(pc.match_substring_regex(chunk, NOT_A_NUMBER)).as_py() for chunk in cells.chunks
+    )
+
+
+def _words_to_booleans(cells: pa.ChunkedArray) -> pa.ChunkedArray:
     is_true = pc.is_in(cells, pa.array(TRUE_WORDS))
     is_false = pc.is_in(cells, pa.array(FALSE_WORDS))
-    if cells.null_count or not pc.all(pc.or_(is_true, is_false)).as_py():
-        raise _NeedsPandasError
-    return pd.Series(is_true.to_numpy())
+    return pc.if_else(pc.or_(is_true, is_false), is_true, None)
+
+
+def _booleans(cells: pa.ChunkedArray) -> pd.Series[Any]:
+    if cells.null_count:
+        raise _NeedsPandasError  # truth values with gaps are Python objects to pandas
+    return pd.Series(cells.to_numpy())
 
 
 def _numbers(cells: pa.ChunkedArray) -> pd.Series[Any]:
-    if pc.any(pc.match_substring(cells, "x", ignore_case=True)).as_py():
-        raise _NeedsPandasError  # Arrow would take 0x10 for a number
+    values = cells.cast(pa.float64())
     if not cells.null_count:
         try:
             return pd.Series(cells.cast(pa.int64()).to_numpy())
         except pa.ArrowInvalid:
-            pass  # fractions: try the next type, as pandas does
-    values = cells.cast(pa.float64()).to_numpy()
-    if (np.abs(values) >= 2.0**63).any():
-        raise _NeedsPandasError  # whole numbers of this size are text to pandas
-    return pd.Series(values)
+            pass  # fractions
+    return _floats(values)
+
+
+def _floats(cells: pa.ChunkedArray) -> pd.Series[Any]:
+    # Whole numbers beyond 64 bits, and NaN in other spellings than the words for missing,
+    # are text to pandas.
+    low, high = pc.min_max(cells).as_py().values()
+    if pc.any(pc.is_nan(cells)).as_py() or (low is not None and max(-low, high) >= 2.0**63):
+        raise _NeedsPandasError
+    return pd.Series(cells.to_numpy())

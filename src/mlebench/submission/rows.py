@@ -12,9 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.submission.columns import SHOWN_ROWS, is_text
+from mlebench.submission.columns import SHOWN_ROWS, is_text, quote
 
 Order = npt.NDArray[np.int64]
+Keys = Any  # pa.Array or pa.ChunkedArray; Arrow is not typed
 
 
 def by_position(submitted: int, expected: int) -> Order:
@@ -47,6 +48,7 @@ def by_key(submitted: pd.Series[Any], expected: pd.Series[Any]) -> Order:
         return np.arange(len(wanted))
     if len(pc.unique(wanted)) < len(wanted):
         given, wanted = _number_repeats(given), _number_repeats(wanted)
+    given, wanted = _whole(given), _whole(wanted)
     found = pc.index_in(wanted, value_set=given, skip_nulls=True)
     missing, repeated = found.null_count, len(given) - len(pc.unique(given))
     if len(given) != len(wanted) or missing or repeated:
@@ -54,7 +56,7 @@ def by_key(submitted: pd.Series[Any], expected: pd.Series[Any]) -> Order:
     return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
-def _comparable(submitted: pd.Series[Any], expected: pd.Series[Any]) -> tuple[pa.Array, pa.Array]:
+def _comparable(submitted: pd.Series[Any], expected: pd.Series[Any]) -> tuple[Keys, Keys]:
     """Both key columns as Arrow arrays of one type: text, or numbers compared by value."""
     if is_text(expected):
         if not is_text(submitted) and submitted.notna().any():
@@ -77,16 +79,18 @@ def _comparable(submitted: pd.Series[Any], expected: pd.Series[Any]) -> tuple[pa
     return tuple(pa.array(series.to_numpy(dtype=kind)) for series in (submitted, expected))
 
 
-def _as_text(series: pd.Series[Any]) -> pa.Array:
+def _as_text(series: pd.Series[Any]) -> Keys:
     if isinstance(series.dtype, pd.ArrowDtype):
-        array = pa.array(series)
-    else:
-        present = series.notna()
-        array = pa.array(series.astype(object).map(str).where(present, None), pa.string())
-    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+        return pa.array(series)
+    present = series.notna()
+    return pa.array(series.astype(object).map(str).where(present, None), pa.string())
 
 
-def _number_repeats(keys: pa.Array) -> pa.Array:
+def _whole(keys: Keys) -> pa.Array:
+    return keys.combine_chunks() if isinstance(keys, pa.ChunkedArray) else keys
+
+
+def _number_repeats(keys: Keys) -> pa.Array:
     """Make repeated keys distinct by counting them."""
     series = keys.to_pandas()
     count = series.groupby(series, dropna=False).cumcount()
@@ -101,7 +105,7 @@ def _refuse_keys(
         ~pc.is_in(given, value_set=wanted, skip_nulls=True).to_numpy(zero_copy_only=False)
     )
     repeated = np.flatnonzero(submitted.duplicated().to_numpy())
-    absent = wanted.filter(pc.is_null(found)).to_pylist()
+    absent = [str(key).split("\0")[0] for key in wanted.filter(pc.is_null(found)).to_pylist()]
     details = []
     if absent:
         details.append(f"{len(absent)} missing, such as {_some(absent)}")
@@ -124,5 +128,4 @@ def _refuse_keys(
 
 
 def _some(values: Iterable[Any]) -> str:
-    shown = [str(value).split("\0")[0] for value, _ in zip(values, range(SHOWN_ROWS), strict=False)]
-    return ", ".join(repr(value) for value in shown)
+    return ", ".join(quote(value) for value, _ in zip(values, range(SHOWN_ROWS), strict=False))

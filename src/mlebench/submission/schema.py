@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.submission.columns import Column, Number
+from mlebench.submission.columns import Column, Number, quote
 from mlebench.submission.rows import by_key, by_position
 from mlebench.submission.rules import Rule
 
@@ -86,9 +86,9 @@ class Submission:
         for name in wanted:
             if name not in found:
                 alike = [other for other in found if other.strip().lower() == name.lower()]
-                hint = f" Did you mean it by {alike[0]!r}?" if alike else ""
+                hint = f" Did you mean it by {quote(alike[0])}?" if alike else ""
                 raise InvalidSubmissionError(
-                    f"Column {name!r} is missing; found {', '.join(map(repr, found[:20]))}.{hint}",
+                    f"Column {name!r} is missing; found {', '.join(map(quote, found[:20]))}.{hint}",
                     code="missing_column",
                     column=name,
                 )
@@ -96,13 +96,13 @@ class Submission:
             extra := [name for name in found if name not in self.names]
         ):
             raise InvalidSubmissionError(
-                f"Only the columns {', '.join(self.names)} are allowed; remove {extra[0]!r}.",
+                f"Only the columns {', '.join(self.names)} are allowed; remove {quote(extra[0])}.",
                 code="extra_column",
                 column=extra[0],
             )
         if self.key_first and found[0] != self.key:
             raise InvalidSubmissionError(
-                f"Column {self.key!r} must come first; {found[0]!r} does.",
+                f"Column {self.key!r} must come first; {quote(found[0])} does.",
                 code="column_order",
                 column=self.key,
             )

@@ -1,6 +1,6 @@
 """Lyft 3D Object Detection: find every car, cyclist and pedestrian around a self-driving car."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,19 +60,14 @@ class Boxes(Text):
         )
 
     def example(self, rng: np.random.Generator, rows: int) -> list[Any]:
-        """Up to three cars around the origin."""
-        return [
-            " ".join(
-                " ".join(map(str, [*rng.uniform(1, 5, 7).round(3), 0.0, "car"]))
-                for _ in range(rng.integers(0, 4))
-            )
-            for _ in range(rows)
-        ]
+        """Up to three cars near the origin."""
+        cars = [f"{' '.join(map(str, rng.uniform(1, 5, 8).round(3)))} car" for _ in range(rows + 3)]
+        return [" ".join(cars[row : row + rng.integers(0, 4)]) for row in range(rows)]
 
 
 @dataclass(frozen=True)
 class SolidBoxes:
-    """Boxes of classes that the sample holds are compared, and must be real boxes for it."""
+    """Boxes of classes that the sample holds are compared, and to be so must be real boxes."""
 
     column: str
 
@@ -81,7 +76,7 @@ class SolidBoxes:
         pairs = zip(truth[self.column], predicted[self.column])
         flaws = pd.Series([_first_flaw(*pair) for pair in pairs], index=predicted.index)
         if (bad := flaws != "").any():
-            message = "boxes need finite centres, positive sizes and right angles"
+            message = "boxes need finite places, positive sizes and right angles"
             refuse("bad_boxes", message, self.column, flaws, bad)
 
     def describe(self) -> str:
@@ -95,9 +90,9 @@ class SolidBoxes:
         return example
 
 
-def _first_flaw(true: Detections, guess: Detections) -> str:
-    for name in true.keys() & guess.keys():
-        flawed = guess[name][~are_solid(guess[name][:, 1:])]
+def _first_flaw(true: Detections, found: Detections) -> str:
+    for name in sorted(true.keys() & found.keys()):
+        flawed = found[name][~are_solid(found[name][:, 1:])]
         if len(flawed):
             return " ".join(map(str, [*flawed[0].tolist(), name]))
     return ""
@@ -182,25 +177,101 @@ def truth(answers: pd.DataFrame) -> pd.DataFrame:
 
 def score(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
     pairs = zip(truth["PredictionString"], predicted["PredictionString"])
-    return float(np.mean([_summed_precision(true, found) / len(true) for true, found in pairs]))
+    return float(np.mean([_precisions(true, found, classes=true) for true, found in pairs]))
 
 
 def score_v2(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
     pairs = zip(truth["PredictionString"], predicted["PredictionString"])
-    return float(
-        np.mean([_summed_precision(true, found) / len(true | found) for true, found in pairs])
-    )
+    return float(np.mean([_precisions(true, found, classes=true | found) for true, found in pairs]))
 
 
-def _summed_precision(true: Detections, found: Detections) -> np.ndarray:
-    """The sum over classes of the average precision, for each threshold."""
+def _precisions(true: Detections, found: Detections, classes: Collection[str]) -> np.ndarray:
+    """The mean over classes of the average precision, for each threshold."""
     total = np.zeros(len(THRESHOLDS))
-    for name in true.keys() & found.keys():
+    for name in sorted(true.keys() & found.keys()):
         confidences, boxes = found[name][:, 0], found[name][:, 1:]
         total += average_precision(true[name][:, 1:], boxes, confidences, THRESHOLDS)
-    return total
+    return total / len(classes)
 
 
 def fixture(raw: Path) -> None:
-    """Ten drives of two samples, each with a car and one or two pedestrians."""
+    from PIL import Image
+
     rng = np.random.default_rng(0)
+    logs = [f"log-{number}" for number in range(10)]
+    drives = [_drive(rng, log) for log in logs]
+    tables = {name: [entry for drive in drives for entry in drive[name]] for name in drives[0]}
+    tables["map"] = [{"log_tokens": logs, "filename": f"maps/{MAP}", "token": "map"}]
+    tables["category"] = [{"token": name, "name": name} for name in ("car", "pedestrian")]
+    tables["sensor"] = [{"token": kind, "modality": kind} for kind in MEDIA.values()]
+    tables["attribute"] = [{"token": "parked", "name": "is_parked", "description": "à l’arrêt"}]
+    tables["visibility"] = [{"token": str(level), "level": f"v{level}"} for level in range(1, 5)]
+    for name, table in tables.items():
+        write_json(table, raw / "train_data" / f"{name}.json")
+
+    for folder in ("images", "lidar", "maps"):
+        (raw / f"train_{folder}").mkdir(parents=True, exist_ok=True)
+    Image.new("RGB", (16, 16), "grey").save(raw / "train_maps" / MAP)
+    for frame in tables["sample_data"]:
+        path = raw / f"train_{frame['filename']}"
+        if frame["fileformat"] == "jpeg":
+            Image.new("RGB", (12, 10), tuple(rng.integers(0, 256, 3).tolist())).save(path)
+        else:
+            path.write_bytes(rng.normal(0, 20, (20, 5)).astype(np.float32).tobytes())
+
+    labels: dict[str, list[str]] = {}
+    kinds = {instance["token"]: instance["category_token"] for instance in tables["instance"]}
+    for seen in tables["sample_annotation"]:
+        yaw = 2 * np.arctan2(seen["rotation"][3], seen["rotation"][0])
+        box = [*seen["translation"], *seen["size"], yaw, kinds[seen["instance_token"]]]
+        labels.setdefault(seen["sample_token"], []).append(" ".join(map(str, box)))
+    rows = [(sample, " ".join(boxes)) for sample, boxes in reversed(labels.items())]
+    write_csv(pd.DataFrame(rows, columns=["Id", "PredictionString"]), raw / "train.csv")
+
+
+def _drive(rng: np.random.Generator, log: str) -> Tables:
+    """Two samples with a picture and a lidar sweep of a car and two pedestrians."""
+    samples = [f"{log}-sample-{number}" for number in range(2)]
+    frames = [(f"{sample}-{form}", sample, form) for sample in samples for form in MEDIA]
+    kinds = ("car", "pedestrian", "pedestrian")
+    sizes = {"car": [1.9, 4.6, 1.7], "pedestrian": [0.7, 0.8, 1.8]}
+    yaws = rng.uniform(-np.pi, np.pi, len(kinds))
+    return {
+        "log": [{"token": log, "vehicle": "a101", "location": "Palo Alto – CA"}],
+        "scene": [{"token": log, "log_token": log, "nbr_samples": len(samples)}],
+        "sample": [{"token": sample, "scene_token": log} for sample in samples],
+        "sample_data": [
+            {
+                "token": frame,
+                "sample_token": sample,
+                "ego_pose_token": frame,
+                "calibrated_sensor_token": f"{log}-{form}",
+                "fileformat": form,
+                "filename": f"{MEDIA[form]}/{frame}.{form}",
+            }
+            for frame, sample, form in frames
+        ],
+        "ego_pose": [
+            {"token": frame, "translation": rng.normal(1000, 300, 3).tolist()}
+            for frame, *_ in frames
+        ],
+        "calibrated_sensor": [
+            {"token": f"{log}-{form}", "sensor_token": MEDIA[form]} for form in MEDIA
+        ],
+        "instance": [
+            {"token": f"{log}-{number}", "category_token": kind}
+            for number, kind in enumerate(kinds)
+        ],
+        "sample_annotation": [
+            {
+                "token": f"{sample}-{number}",
+                "sample_token": sample,
+                "instance_token": f"{log}-{number}",
+                "translation": [1000 + 10 * number + rng.random(), rng.uniform(990, 1010), -20.0],
+                "size": sizes[kind],
+                "rotation": [np.cos(yaws[number] / 2), 0.0, 0.0, np.sin(yaws[number] / 2)],
+            }
+            for sample in samples
+            for number, kind in enumerate(kinds)
+        ],
+    }

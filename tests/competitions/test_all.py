@@ -1,0 +1,120 @@
+"""Every competition that is ready, end to end on made-up data."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mlebench.data.checksums import load_checksums
+from mlebench.grading.single import grade_csv
+from mlebench.registry import Registry
+from mlebench.selfcheck import check_competition
+from mlebench.task import Task
+from tests.conftest import Prepared
+from tests.helpers import BUILT_IN, READY_IDS, file_digests
+
+HEADINGS = ("Task", "Files", "Evaluation", "Submission")
+
+# Where the score of the sample does not depend on the data.
+SAMPLE_SCORES = {
+    "3d-object-detection-for-autonomous-vehicles": 0.0,
+    "aptos2019-blindness-detection": 0.0,
+    "random-acts-of-pizza": 0.5,
+}
+
+every_competition = pytest.mark.parametrize("competition_id", READY_IDS)
+every_edition = pytest.mark.parametrize("edition", ["v1", "v2"])
+
+
+@every_edition
+@every_competition
+def test_selfcheck_passes(competition_id: str, edition: str) -> None:
+    outcome = check_competition(competition_id, Registry(competitions_dirs=(), edition=edition))
+    assert [check for check in outcome.checks if not check.passed] == []
+    assert len(outcome.checks) > 15
+
+
+@every_edition
+@every_competition
+def test_gold_submission_gets_the_best_possible_score(
+    competition_id: str, edition: str, prepared: Prepared
+) -> None:
+    competition = prepared(competition_id, edition)
+    report = grade_csv(competition.gold_submission, competition)
+    assert report.score == (0.0 if competition.facts.lower_is_better else 1.0)
+    assert report.gold_medal
+    assert report.edition == edition
+    assert report.data_source == "fixture"
+
+
+@every_competition
+def test_fixture_and_preparation_are_deterministic(
+    competition_id: str, prepared: Prepared, tmp_path: Path
+) -> None:
+    task = Task(BUILT_IN.get_competitions_dir() / competition_id)
+    for name in ("first", "second"):
+        raw, public, private = (tmp_path / name / part for part in ("raw", "public", "private"))
+        for folder in (raw, public, private):
+            folder.mkdir(parents=True)
+        task.fixture(raw)
+        before = file_digests(raw)
+        task.prepare(raw, public, private)
+        assert file_digests(raw) == before
+    made = file_digests(tmp_path / "first")
+    assert made == file_digests(tmp_path / "second")
+    assert sum(path.stat().st_size for path in (tmp_path / "first").rglob("*")) < 5_000_000
+
+
+@every_competition
+def test_answers_stay_private(competition_id: str, prepared: Prepared) -> None:
+    competition = prepared(competition_id)
+    public = set(file_digests(competition.public_dir).values())
+    assert not public & set(file_digests(competition.private_dir).values())
+
+
+@every_competition
+def test_prepared_tables_bear_the_published_names(competition_id: str, prepared: Prepared) -> None:
+    competition = prepared(competition_id)
+    published = load_checksums(competition.checksums)
+    assert published is not None
+    for side, folder in (("public", competition.public_dir), ("private", competition.private_dir)):
+        assert set(published[side]) <= {path.name for path in folder.iterdir()}
+
+
+@every_competition
+def test_description_has_all_parts_and_names_all_columns(competition_id: str) -> None:
+    competition = BUILT_IN.get_competition(competition_id)
+    lines = competition.description.splitlines()
+    assert lines[0].startswith("# ")
+    assert [line for line in lines if line.startswith("## ")] == [f"## {part}" for part in HEADINGS]
+    assert competition.task is not None
+    submission_part = competition.description.partition("## Submission")[2]
+    for column in competition.task.submission.names:
+        assert re.search(rf"(?<!\w){re.escape(column)}(?!\w)", submission_part), column
+
+
+@every_competition
+def test_description_is_public(competition_id: str, prepared: Prepared) -> None:
+    competition = prepared(competition_id)
+    text = (competition.public_dir / "description.md").read_text(encoding="utf-8")
+    assert text == competition.description
+
+
+@pytest.mark.parametrize("competition_id", SAMPLE_SCORES)
+def test_sample_score_does_not_depend_on_the_data(competition_id: str, prepared: Prepared) -> None:
+    competition = prepared(competition_id)
+    assert grade_csv(competition.sample_submission, competition).score == pytest.approx(
+        SAMPLE_SCORES[competition_id], abs=1e-5
+    )
+
+
+@every_competition
+def test_sample_submission_holds_exactly_the_declared_columns(
+    competition_id: str, prepared: Prepared
+) -> None:
+    competition = prepared(competition_id)
+    assert competition.task is not None
+    header = competition.sample_submission.read_text(encoding="utf-8").partition("\n")[0]
+    assert header.split(",") == competition.task.submission.names

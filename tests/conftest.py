@@ -1,0 +1,76 @@
+"""Fixtures for all tests: isolation from the user's machine, prepared data, shared material."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from mlebench.competition import Competition
+from mlebench.data.prepare import prepare
+from mlebench.facts import Edition
+from mlebench.registry import Registry
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+SHARED_VARIABLE = "MLEBENCH_SHARED_DIR"
+# Looked up once, before the environment is cleaned for each test.
+SHARED_DIR = Path(os.environ.get(SHARED_VARIABLE, CHECKOUT.parent / "shared"))
+FOREIGN_PREFIXES = ("MLEBENCH_", "MLE_BENCH_", "KAGGLE_")
+
+# Speed is the benchmarks' business; the same examples each time keep the suite repeatable.
+# `--hypothesis-profile explore` looks further.
+settings.register_profile(
+    "repeatable",
+    deadline=None,
+    database=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "explore", settings.get_profile("repeatable"), derandomize=False, max_examples=3000
+)
+settings.load_profile("repeatable")
+
+
+@pytest.fixture(autouse=True)
+def _own_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Keep every test away from the user's home, cache, data and logins."""
+    for name in [name for name in os.environ if name.startswith(FOREIGN_PREFIXES)]:
+        monkeypatch.delenv(name)
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """The folder of golden vectors, real data and leaderboards, kept outside the project."""
+    if not SHARED_DIR.is_dir():
+        pytest.skip(f"no folder {SHARED_DIR} (set {SHARED_VARIABLE})")
+    return SHARED_DIR
+
+
+Prepared = Callable[..., Competition]
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """A function that prepares a built-in competition from made-up data, once per worker.
+
+    The data are common to all tests of a worker: read them, never change them.
+    """
+
+    @cache
+    def get(competition_id: str, edition: Edition = "v1") -> Competition:
+        folder = tmp_path_factory.mktemp("data")
+        competition = Registry(folder, (), edition).get_competition(competition_id)
+        prepare(competition, fixture=True)
+        return competition
+
+    return get

@@ -1,0 +1,69 @@
+"""How oracles read a file: plain pandas with default inference, and simple cells.
+
+Nothing here or in the oracles uses `mlebench.submission` or `mlebench.metrics`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from mlebench.tables import ROUND_TRIP
+
+
+class InvalidError(Exception):
+    """The fact sheet says that there is no score."""
+
+
+class DontCareError(Exception):
+    """The fact sheets leave it open; the argument is a key of `oracles.DONT_CARE`."""
+
+
+def read(path: Path) -> pd.DataFrame:
+    """The file as the original's harness sees it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return pd.read_csv(path, **ROUND_TRIP)
+        except pd.errors.EmptyDataError:
+            return pd.DataFrame()
+        except Exception as error:
+            raise InvalidError("unreadable") from error
+
+
+def require(condition: object, reason: str) -> None:
+    """Invalid unless the condition holds."""
+    if not condition:
+        raise InvalidError(reason)
+
+
+def require_columns(table: pd.DataFrame, *names: str) -> None:
+    """Invalid unless all the columns are there."""
+    for name in names:
+        require(name in list(table.columns), f"no column {name}")
+
+
+def by_id(table: pd.DataFrame, key: str, answers: pd.DataFrame) -> list[int]:
+    """Where each answer's row is in the table; invalid unless ids are the same ones."""
+    given, wanted = table[key].tolist(), answers[key].tolist()
+    require(all(isinstance(cell, str) for cell in given), "ids are not all text")
+    require(sorted(given) == sorted(wanted), "other ids")
+    return [given.index(one) for one in wanted]
+
+
+def numbers(column: pd.Series[Any]) -> list[float]:
+    """The cells as numbers; truth values count as 1 and 0; invalid if it is text."""
+    if pd.api.types.is_bool_dtype(column.dtype):
+        return [int(cell) for cell in column.tolist()]
+    require(pd.api.types.is_numeric_dtype(column.dtype), f"{column.name} is text")
+    return column.tolist()
+
+
+def texts(column: pd.Series[Any]) -> list[str]:
+    """The cells as text with missing ones empty; invalid if any other is not text."""
+    cells = ["" if pd.isna(cell) else cell for cell in column.tolist()]
+    require(all(isinstance(cell, str) for cell in cells), f"{column.name} is not text")
+    return cells

@@ -1,0 +1,269 @@
+"""Grading many submissions: every line gets its report, whatever happens to the others."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlebench.errors import ConfigError
+from mlebench.grade_helpers import CompetitionReport
+from mlebench.grading.batch import Journal, SubmissionLine, grade_jsonl, read_submission_lines
+from mlebench.grading.single import grade_csv
+from mlebench.registry import Registry
+from tests.helpers import ALL_IDS, READY_IDS, write_lines
+
+
+def entry(competition_id: str, path: Path | str | None) -> dict[str, Any]:
+    return {"competition_id": competition_id, "submission_path": path and str(path)}
+
+
+def grade(
+    registry: Registry, folder: Path, entries: list[Any], **options: Any
+) -> list[dict[str, Any]]:
+    submissions = write_lines(folder / "submissions.jsonl", entries)
+    output = folder / "out"
+    report = grade_jsonl(submissions, output, registry, **options)
+    assert list(output.iterdir()) == [report]  # the journal is gone
+    return json.loads(report.read_text(encoding="utf-8"))["competition_reports"]
+
+
+def statuses(reports: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(report["competition_id"], report["status"]) for report in reports]
+
+
+def test_each_line_gets_its_own_report_in_order(
+    graders: Registry, sample: Path, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.csv"
+    broken.write_text("id,nonsense\n1,2\n")
+    reports = grade(
+        graders,
+        tmp_path,
+        [
+            entry("plain", sample),
+            "# a comment",
+            "not json",
+            entry("aborts", sample),
+            "",
+            "  // another comment",
+            entry("prints", sample),
+            '["a", "list"]',
+            entry("exits", sample),
+            {"competition_id": "plain"},
+            {"submission_path": str(sample)},
+            entry("plain", "no/such/file.csv"),
+            entry("plain", None),
+            {"competition_id": "plain", "submission_path": 7},
+            entry("spaceship-titanic", sample),
+            entry("no-such-competition", sample),
+            entry("raises", sample),
+            entry("plain", broken),
+            entry("plain", sample),
+        ],
+        workers=2,
+    )
+    assert statuses(reports) == [
+        ("plain", "graded"),
+        ("", "bad_line"),
+        ("aborts", "crashed"),
+        ("prints", "graded"),
+        ("", "bad_line"),
+        ("exits", "crashed"),
+        ("plain", "bad_line"),
+        ("None", "bad_line"),
+        ("plain", "no_submission"),
+        ("plain", "no_submission"),
+        ("plain", "bad_line"),
+        ("spaceship-titanic", "not_prepared"),
+        ("no-such-competition", "unknown_competition"),
+        ("raises", "grader_error"),
+        ("plain", "invalid_submission"),
+        ("plain", "graded"),
+    ]
+    assert reports[3]["score"] == 0.25
+    assert reports[0]["score"] == reports[-1]["score"]
+    assert "Line 3" in reports[1]["error"]["message"]
+    for report in reports:
+        assert (report["error"] is None) == (report["status"] in ("graded", "no_submission"))
+    # A lost process still tells the thresholds and that there was a submission.
+    assert reports[2]["gold_threshold"] == 0.5
+    assert reports[2]["submission_exists"] is True
+
+
+def test_unwritten_competition_is_called_so(
+    graders: Registry, sample: Path, tmp_path: Path
+) -> None:
+    unwritten = next(name for name in ALL_IDS if name not in READY_IDS)
+    (report,) = grade(graders, tmp_path, [entry(unwritten, sample)])
+    assert report["status"] == "not_written"
+
+
+def test_batch_agrees_with_grading_one_by_one(
+    graders: Registry, sample: Path, tmp_path: Path
+) -> None:
+    (report,) = grade(graders, tmp_path, [entry("plain", sample)])
+    alone = grade_csv(sample, graders.get_competition("plain")).to_dict()
+    for changing in ("created_at", "seconds"):
+        del report[changing], alone[changing]
+    assert report == alone
+
+
+def test_edition_reaches_the_workers(graders: Registry, sample: Path, tmp_path: Path) -> None:
+    (report,) = grade(graders.set_edition("v2"), tmp_path, [entry("plain", sample)])
+    assert report["edition"] == "v2"
+
+
+def test_hanging_grader_is_stopped(graders: Registry, sample: Path, tmp_path: Path) -> None:
+    (report,) = grade(graders, tmp_path, [entry("hangs", sample)], time_limit=2.5)
+    assert report["status"] == "timeout"
+    assert "2.5 seconds" in report["error"]["message"]
+
+
+def test_progress_is_told_after_every_report(
+    graders: Registry, sample: Path, tmp_path: Path
+) -> None:
+    told = []
+    grade(
+        graders,
+        tmp_path,
+        ["not json", *[entry("plain", sample)] * 3],
+        workers=2,
+        on_report=lambda done, total, report: told.append((done, total, report.status)),
+    )
+    assert [done for done, _, _ in told] == [1, 2, 3, 4]
+    assert {total for _, total, _ in told} == {4}
+    assert sorted(status for *_, status in told) == ["bad_line", "graded", "graded", "graded"]
+
+
+def test_many_lines_on_few_workers_keep_their_order(
+    graders: Registry, sample: Path, tmp_path: Path
+) -> None:
+    names = [["plain", "prints", "raises"][number % 3] for number in range(40)]
+    reports = grade(graders, tmp_path, [entry(name, sample) for name in names], workers=3)
+    assert [report["competition_id"] for report in reports] == names
+
+
+def test_no_lines_give_an_empty_report(graders: Registry, tmp_path: Path) -> None:
+    assert grade(graders, tmp_path, ["# nothing yet"]) == []
+
+
+def test_missing_submissions_file_is_a_config_error(graders: Registry, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="does not exist"):
+        grade_jsonl(tmp_path / "none.jsonl", tmp_path, graders)
+
+
+def test_lines_are_numbered_as_in_the_file(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "lines.jsonl", ["", "# x", entry("a", "b"), "{", entry("c", None)])
+    lines = list(read_submission_lines(path))
+    assert [(line.number, line.competition_id) for line in lines] == [(3, "a"), (4, ""), (5, "c")]
+
+
+class TestJournal:
+    """What an interrupted run leaves and the next one finds."""
+
+    @pytest.fixture
+    def line(self, sample: Path, tmp_path: Path) -> SubmissionLine:
+        copy = tmp_path / "submission.csv"
+        copy.write_bytes(sample.read_bytes())
+        return SubmissionLine(1, "plain", str(copy))
+
+    @pytest.fixture
+    def report(self, graders: Registry, sample: Path) -> CompetitionReport:
+        return grade_csv(sample, graders.get_competition("plain"))
+
+    @staticmethod
+    def open(folder: Path, registry: Registry) -> Journal:
+        submissions = folder / "submissions.jsonl"
+        submissions.touch()
+        return Journal.open(folder, submissions, registry)
+
+    def test_report_is_found_again(self, graders, line, report, tmp_path) -> None:
+        with self.open(tmp_path, graders) as journal:
+            assert journal.find(line) is None
+            journal.add(line, report)
+        with self.open(tmp_path, graders) as journal:
+            assert journal.find(line) == report
+
+    def test_changed_submission_is_graded_again(self, graders, line, report, tmp_path) -> None:
+        with self.open(tmp_path, graders) as journal:
+            journal.add(line, report)
+        Path(line.submission_path).write_text("id,value\n")
+        with self.open(tmp_path, graders) as journal:
+            assert journal.find(line) is None
+
+    def test_other_edition_has_another_journal(self, graders, line, report, tmp_path) -> None:
+        with self.open(tmp_path, graders) as journal:
+            journal.add(line, report)
+        with self.open(tmp_path, graders.set_edition("v2")) as journal:
+            assert journal.find(line) is None
+
+    def test_half_written_entry_does_no_harm(self, graders, line, report, tmp_path) -> None:
+        with self.open(tmp_path, graders) as journal:
+            journal.add(line, report)
+        whole = journal.path.read_text()
+        journal.path.write_text(whole + whole[: len(whole) // 2])
+        other = SubmissionLine(2, "plain", line.submission_path)
+        with self.open(tmp_path, graders) as journal:
+            assert journal.find(line) == report
+            journal.add(other, report)
+        with self.open(tmp_path, graders) as journal:
+            assert (journal.find(line), journal.find(other)) == (report, report)
+
+
+GRADE_IN_A_PROCESS = """
+import json, sys
+from mlebench.grading.batch import grade_jsonl
+from mlebench.registry import Registry
+
+submissions, output, data, competitions = sys.argv[1:]
+grade_jsonl(submissions, output, Registry(data, [competitions]), workers=1)
+"""
+
+
+def wait_for_entry(output: Path, process: subprocess.Popen) -> dict[str, Any]:
+    while process.poll() is None:
+        for journal in output.glob(".grading-*.jsonl"):
+            if (text := journal.read_text()).endswith("\n"):
+                return json.loads(text)
+        time.sleep(0.02)
+    raise AssertionError("the batch ended before anything was in its journal")
+
+
+def test_killed_batch_goes_on_where_it_stopped(
+    graders: Registry, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = tmp_path / "gate"
+    monkeypatch.setenv("GATE", str(gate))
+    submissions = write_lines(
+        tmp_path / "submissions.jsonl", [entry("plain", sample), entry("waits", sample)]
+    )
+    output = tmp_path / "out"
+    places = [submissions, output, graders.get_data_dir(), *graders.user_dirs]
+    process = subprocess.Popen(
+        [sys.executable, "-c", GRADE_IN_A_PROCESS, *map(str, places)], start_new_session=True
+    )
+    try:
+        kept = wait_for_entry(output, process)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert not list(output.glob("*_grading_report.json"))
+
+    gate.touch()
+    graded = []
+    path = grade_jsonl(
+        submissions, output, graders, on_report=lambda *told: graded.append(told[2])
+    )
+    first, second = json.loads(path.read_text())["competition_reports"]
+    assert first == kept["report"]  # with the time of the first run
+    assert second["score"] == 0.75
+    assert len(graded) == 2
+    assert list(output.iterdir()) == [path]
