@@ -16,7 +16,7 @@ sizes = st.sampled_from([0.1, 0.2, 0.25, 0.3, 0.5, 1 / 3, 0.01, 0.7, 1631 / (163
 
 @given(rows=st.integers(2, 3000), test_size=sizes, seed=st.integers(0, 2**32 - 1))
 def test_positions_equal_those_of_train_test_split(rows: int, test_size: float, seed: int) -> None:
-    if not 0 < rows * (1 - test_size) - 1:
+    if not rows * (1 - test_size) - 1 > 0:
         return
     expected = model_selection.train_test_split(
         range(rows), test_size=test_size, random_state=seed

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -26,8 +27,6 @@ from mlebench.submission import Number, Submission
 from mlebench.validation import validate
 
 RANDOM_SUBMISSIONS = 3
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class Outcome:
 def check_competition(competition_id: str, registry: Registry) -> Outcome:
     """Run all checks on one competition in a temporary data folder."""
     outcome = Outcome(competition_id)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, _quiet_logs():
         competition = registry.set_data_dir(folder).get_competition(competition_id)
         if competition.task is None:
             raise TaskNotWrittenError(f"{competition_id} is in the original's format: no fixture.")
@@ -70,6 +69,18 @@ def check_competition(competition_id: str, registry: Registry) -> Outcome:
         _check_good_submissions(competition, competition.task.submission, outcome)
         _check_broken_submissions(competition, competition.task.submission, outcome)
     return outcome
+
+
+@contextmanager
+def _quiet_logs() -> Iterator[None]:
+    """Broken submissions are meant to be refused here; nobody needs a warning for each."""
+    ours = logging.getLogger("mlebench")
+    before = ours.level
+    ours.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        ours.setLevel(before)
 
 
 def _check_good_submissions(competition: Competition, schema: Submission, outcome: Outcome) -> None:

@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from types import FrameType
 
+import pyarrow
+
 from mlebench.data.prepare import prepare
 from mlebench.registry import Registry
 from tests.fuzz.bench import Bench, DisagreementError, Kind, open_bench
@@ -112,6 +114,11 @@ def run_cases(bench: Bench, seed: int, numbers: Iterable[int], folder: Path) -> 
     return tally
 
 
+def _start_worker() -> None:
+    # Handing tiny files to Arrow's threads costs more than it saves.
+    pyarrow.set_cpu_count(1)
+
+
 @cache
 def _bench(competition_id: str, data_dir: Path) -> Bench:
     return open_bench(competition_id, data_dir)
@@ -142,7 +149,7 @@ def run_all(
     chunks: dict[Future[Tally], tuple[str, range]] = {}
     # Arrow's threads do not survive a fork.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with ProcessPoolExecutor(workers, context, initializer=_start_worker) as pool:
         for competition_id, count in zip(
             competition_ids, _shares(cases, len(competition_ids)), strict=True
         ):

@@ -22,11 +22,8 @@ def selfcheck(
     edition: EditionName = "v1",
 ) -> None:
     """Try competitions end to end on made-up data."""
-    import logging
-
     from mlebench.selfcheck import Outcome, check_competition
 
-    logging.getLogger("mlebench").setLevel(logging.ERROR)
     registry = make_registry(None, competitions_dir, edition)
     ids = competition_ids or [
         identity for identity in registry.list_competition_ids() if registry.is_written(identity)

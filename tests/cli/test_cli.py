@@ -1,0 +1,154 @@
+"""What scripts rely on: stdout, stderr, exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mlebench.competition import Competition
+from tests.command import Result, run
+from tests.conftest import Prepared
+from tests.helpers import add_competition, write_lines
+
+
+@pytest.fixture
+def spaceship(prepared: Prepared) -> Competition:
+    return prepared("spaceship-titanic")
+
+
+@pytest.fixture
+def mlebench(monkeypatch, capfd, spaceship):
+    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(spaceship.data_dir.parent))
+
+    def call(arguments: str) -> Result:
+        return run(f"mlebench {arguments}", monkeypatch, capfd)
+
+    return call
+
+
+def test_json_is_all_there_is_on_stdout(mlebench, spaceship) -> None:
+    result = mlebench(f"grade-sample {spaceship.gold_submission} spaceship-titanic --json")
+    assert json.loads(result.stdout)["score"] == 1.0
+
+
+def test_report_is_found_on_stderr_where_clients_look_for_it(mlebench, spaceship) -> None:
+    result = mlebench(f"grade-sample {spaceship.gold_submission} spaceship-titanic")
+    found = re.search(r"Competition report:.*?(\{.*\})", result.stderr, re.DOTALL)
+    assert found
+    assert json.loads(found[1])["gold_medal"] is True
+    assert "{" not in result.stdout
+
+
+def test_none_for_a_submission_shows_the_thresholds(mlebench) -> None:
+    result = mlebench("grade-sample None spaceship-titanic --json")
+    report = json.loads(result.stdout)
+    assert result.code == 0
+    assert report["submission_exists"] is False
+    assert report["gold_threshold"] == 0.82066
+
+
+def test_listing_covers_all_competitions(mlebench) -> None:
+    listed = json.loads(mlebench("competitions --json").stdout)
+    assert len(listed) == 82
+    assert len(json.loads(mlebench("competitions --split low --json").stdout)) == 22
+    assert [entry["id"] for entry in listed if entry["ready"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("competitions no-such-thing", 2, "no competition 'no-such-thing'"),
+        ("competitions spaceship-titanik", 2, "Did you mean 'spaceship-titanic'?"),
+        ("competitions --split nope", 2, "no split 'nope'"),
+        ("competitions --competitions-dir nowhere", 2, "does not exist"),
+        ("prepare", 2, "One of --lite, --all, --list, or --competition-id must be specified."),
+        ("prepare -c spooky-author-identification", 3, "no raw data"),
+        ("prepare -c spooky-author-identification --from nowhere", 3, "neither a folder"),
+        ("prepare -c AI4Code --fixture", 2, "not written"),
+        ("grade-sample x.csv spooky-author-identification", 3, "is not prepared!"),
+        ("grade-sample x.csv spaceship-titanic --edition v9", 2, "no edition 'v9'"),
+        ("grade --submission nowhere.jsonl --output-dir out", 2, "does not exist"),
+        ("validate nowhere.csv spaceship-titanic", 4, ""),
+        ("new-competition bad/name --dir x", 2, "no good id"),
+        ("dev download-leaderboard", 2, "Either --all or --competition-id must be specified."),
+        (
+            "dev download-leaderboard -c spaceship-titanic --force",
+            3,
+            "Kaggle authentication failed!",
+        ),
+        ("dev import-leaderboards nowhere", 2, "not a folder"),
+    ],
+)
+def test_mistakes_get_a_message_and_an_exit_code(
+    mlebench, monkeypatch, tmp_path, arguments, code, message
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = mlebench(arguments)
+    assert result.code == code
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_one_failure_does_not_stop_the_others(mlebench, tmp_path) -> None:
+    ids = tmp_path / "ids.txt"
+    ids.write_text("AI4Code\nspaceship-titanic\n")
+    result = mlebench(f"prepare --list {ids} --fixture --data-dir {tmp_path} --json")
+    assert result.code == 2
+    statuses = [row["status"] for row in json.loads(result.stdout)]
+    assert statuses == ["failed", "prepared"]
+
+
+def test_original_data_dir_variable_is_understood(mlebench, monkeypatch, tmp_path) -> None:
+    monkeypatch.delenv("MLEBENCH_DATA_DIR")
+    monkeypatch.setenv("MLE_BENCH_DATA_DIR", str(tmp_path))
+    mlebench("prepare -c spaceship-titanic --fixture")
+    assert (tmp_path / "spaceship-titanic" / "prepared" / "public" / "description.md").is_file()
+
+
+def test_grading_writes_the_report_and_counts_statuses(mlebench, spaceship, tmp_path) -> None:
+    lines = write_lines(
+        tmp_path / "lines.jsonl",
+        [
+            {"competition_id": spaceship.id, "submission_path": str(spaceship.gold_submission)},
+            "not json",
+        ],
+    )
+    result = mlebench(f"grade --submission {lines} --output-dir {tmp_path / 'out'} --json")
+    totals = json.loads(result.stdout)
+    assert totals["total_gold_medals"] == 1
+    assert totals["statuses"] == {"graded": 1, "bad_line": 1}
+    assert Path(totals["report"]).name.endswith("_grading_report.json")
+
+
+def test_interrupting_a_command_ends_it_without_a_traceback(tmp_path) -> None:
+    add_competition(
+        tmp_path / "own",
+        "slow",
+        "def fixture(raw):\n"
+        "    import pathlib, time\n"
+        f"    pathlib.Path({str(tmp_path / 'started')!r}).touch()\n"
+        "    time.sleep(600)",
+    )
+    arguments = ["prepare", "-c", "slow", "--fixture", "--competitions-dir", "own"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mlebench", *arguments, "--data-dir", "data"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ,
+    )
+    while not (tmp_path / "started").exists() and process.poll() is None:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert not list((tmp_path / "data" / "slow").glob("prepared"))

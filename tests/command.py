@@ -1,0 +1,42 @@
+"""Running the command line inside the test process."""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+from mlebench.cli import main
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command left behind."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+def run(command: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Result:
+    """Run ``mlebench ...`` as a shell would."""
+    monkeypatch.setattr(sys, "argv", shlex.split(command))
+    root = logging.getLogger()
+    before = root.handlers[:]
+    for handler in before:
+        root.removeHandler(handler)
+    try:
+        main()
+        code: int | str | None = 0
+    except SystemExit as leaving:
+        code = leaving.code
+    finally:
+        for handler in root.handlers[:]:
+            root.removeHandler(handler)
+        for handler in before:
+            root.addHandler(handler)
+    out, err = capfd.readouterr()
+    return Result(int(code or 0), out, err)
