@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pandas as pd
 
@@ -19,9 +19,9 @@ _NEEDS_OPTION = tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3,
 ROUND_TRIP: dict[str, Any] = {"float_precision": "round_trip"} if _NEEDS_OPTION else {}
 
 
-def read_csv(path: Path, **options: Any) -> pd.DataFrame:
+def read_csv(source: Path | IO[bytes], **options: Any) -> pd.DataFrame:
     """A csv, plain or as the one member of a zip, with exactly rounded floats."""
-    frame: pd.DataFrame = pd.read_csv(path, **ROUND_TRIP, **options)
+    frame: pd.DataFrame = pd.read_csv(source, **ROUND_TRIP, **options)
     return frame
 
 

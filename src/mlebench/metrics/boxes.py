@@ -33,7 +33,7 @@ def corners(boxes: Array) -> Array:
 
 
 @ABSURD_NUMBERS
-def are_solid(boxes: Array) -> npt.NDArray[np.bool_]:
+def are_solid(boxes: Array) -> Array:
     """Whether each box has a place, sizes and, in floating point, right angles."""
     around = corners(boxes)
     to_next = np.roll(around, -1, axis=1) - around
@@ -41,8 +41,7 @@ def are_solid(boxes: Array) -> npt.NDArray[np.bool_]:
     right_angles = np.abs((to_next * to_last).sum(axis=2)) <= RIGHT_ANGLE
     is_sized = boxes[:, 3:6] > 0
     is_number = ~np.isnan(boxes)
-    solid: npt.NDArray[np.bool_] = np.hstack([right_angles, is_sized, is_number]).all(axis=1)
-    return solid
+    return np.asarray(np.hstack([right_angles, is_sized, is_number]).all(axis=1))
 
 
 @ABSURD_NUMBERS

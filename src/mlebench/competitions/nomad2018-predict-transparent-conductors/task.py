@@ -34,9 +34,9 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
     extract_members(
         raw / "train.zip",
         {
-            f"train/{old_ids[row]}/geometry.xyz": public / side / str(new_id) / "geometry.xyz"
+            f"train/{old}/geometry.xyz": public / side / str(new) / "geometry.xyz"
             for side, part in (("train", train), ("test", test))
-            for row, new_id in part["id"].items()
+            for old, new in zip(old_ids[part.index], part["id"])
         },
     )
 

@@ -73,7 +73,8 @@ def fixture(raw: Path) -> None:
 
     rng = np.random.default_rng(0)
     row, column = np.mgrid[:SIDE, :SIDE]
-    masks, files = {}, {}
+    masks: dict[str, str] = {}
+    files: dict[str, str | bytes] = {}
     for top in np.linspace(-30, 130, 24):  # from full tiles to empty ones
         tile = f"a{rng.integers(16**9):09x}"
         salt = row >= top + rng.uniform(-0.1, 0.1) * (column - SIDE / 2)

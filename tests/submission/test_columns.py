@@ -1,0 +1,143 @@
+"""What each kind of column takes, and how it refuses the rest."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlebench.submission import Label, Number, Text
+from mlebench.submission.columns import SHOWN_ROWS, parse_each
+from tests.helpers import refusal
+
+NUMBER = Number("x", low=0, high=10)
+WHOLE = replace(NUMBER, whole=True)
+GRADE = Label("x", choices=(0, 1, 2))
+TEXT = Text("x")
+
+
+def column(*cells: Any, dtype: Any = None) -> pd.Series:
+    return pd.Series(list(cells), name="x", dtype=dtype)
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells", "code", "rows"),
+    [
+        (NUMBER, column("1", "b", "2", "c"), "not_a_number", [2, 4]),
+        (NUMBER, column("1", None, "2", dtype=object), "missing_value", [2]),
+        (NUMBER, column("b", None, dtype=object), "not_a_number", [1]),
+        (NUMBER, column("True", "1"), "mixed_types", [1]),
+        (NUMBER, column(1.0, math.nan), "missing_value", [2]),
+        (NUMBER, column(1.0, math.inf, -math.inf), "infinite_value", [2, 3]),
+        (NUMBER, column(-0.1, 5.0, 10.5), "out_of_range", [1, 3]),
+        (NUMBER, column(-1, 5, 11), "out_of_range", [1, 3]),
+        (WHOLE, column(1.0, 2.5), "not_whole", [2]),
+        (WHOLE, column(1, 11), "out_of_range", [2]),
+        (GRADE, column(0.0, 0.5), "not_whole", [2]),
+        (GRADE, column("0", "good"), "not_a_number", [2]),
+        (TEXT, column(1, 2), "not_text", [1, 2]),
+        (TEXT, column(1.5, math.nan), "not_text", [1]),
+        (TEXT, column(True, False), "not_text", [1, 2]),
+        (TEXT, column("a", True, "b"), "not_text", [2]),
+    ],
+)
+def test_refusal_names_code_column_and_rows(
+    kind: Any, cells: pd.Series, code: str, rows: list[int]
+) -> None:
+    error = refusal(kind.parse, cells)
+    assert (error.code, error.column, error.rows) == (code, "x", tuple(rows))
+    assert "'x'" in str(error)
+    assert f"row {rows[0]}" in str(error)
+
+
+def test_only_the_first_offending_rows_are_shown() -> None:
+    error = refusal(NUMBER.parse, column(*[-1.0] * 8))
+    assert error.rows == tuple(range(1, SHOWN_ROWS + 1))
+    assert "and 3 more" in str(error)
+
+
+def test_rows_are_those_of_the_submitted_file() -> None:
+    error = refusal(NUMBER.parse, column(1.0, 99.0, 98.0).take([2, 0, 1]))
+    assert error.rows == (3, 2)
+
+
+def test_long_cells_are_cut_in_messages() -> None:
+    message = str(refusal(NUMBER.parse, column("y" * 10_000, "1")))
+    assert len(message) < 300
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells"),
+    [
+        (NUMBER, column(0, 10)),
+        (NUMBER, column(0.0, 10.0, 3.3)),
+        (NUMBER, column(True, False)),
+        (Number("x"), column(-1e308, 1e308)),
+        (Number("x", may_be_missing=True), column(1.0, math.nan)),
+        (Number("x", may_be_infinite=True), column(1.0, math.inf)),
+        (Number("x", low=0, may_be_missing=True), column(1.0, math.nan)),
+        (WHOLE, column(1.0, 2.0)),
+        (GRADE, column(0, 7)),
+        (GRADE, column(True, False)),
+    ],
+)
+def test_admissible_numbers_come_back_as_they_were(kind: Number, cells: pd.Series) -> None:
+    pd.testing.assert_series_equal(kind.parse(cells), cells)
+
+
+def test_empty_cells_are_empty_texts() -> None:
+    assert TEXT.parse(column("a", None, dtype=object)).tolist() == ["a", ""]
+    assert TEXT.parse(column(math.nan, math.nan)).tolist() == ["", ""]
+
+
+def test_texts_come_back_as_python_strings_with_their_row_labels() -> None:
+    texts = TEXT.parse(column("b", "a", dtype="string[pyarrow]").take([1, 0]))
+    assert texts.tolist() == ["a", "b"]
+    assert texts.index.tolist() == [1, 0]
+
+
+def test_parser_of_single_cells_refuses_the_row_with_its_message() -> None:
+    error = refusal(parse_each, "x", "bad_thing", column("1", "two", "3"), int)
+    assert (error.code, error.column, error.rows) == ("bad_thing", "x", (2,))
+    assert "invalid literal" in str(error)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        Number("x"),
+        NUMBER,
+        WHOLE,
+        Number("x", low=5),
+        Number("x", high=-5),
+        GRADE,
+        Label("x", choices=(True, False)),
+        TEXT,
+    ],
+)
+def test_examples_are_valid_and_varied(kind: Any) -> None:
+    cells = kind.example(np.random.default_rng(0), 50)
+    assert len(cells) == 50
+    assert len(set(cells)) > 1
+    kind.parse(column(*cells))
+    assert cells == kind.example(np.random.default_rng(0), 50)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (Number("x"), "a number"),
+        (NUMBER, "a number; values must lie between 0 and 10"),
+        (Number("x", low=1), "a number; values must be at least 1"),
+        (Number("x", high=1), "a number; values must not exceed 1"),
+        (WHOLE, "a whole number; values must lie between 0 and 10"),
+        (GRADE, "one of `0`, `1`, `2`"),
+        (TEXT, "text, may be empty"),
+    ],
+)
+def test_description_says_what_is_expected(kind: Any, words: str) -> None:
+    assert kind.describe() == words

@@ -1,0 +1,93 @@
+"""Run-length encoded masks, against masks painted pixel by pixel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mlebench.submission.masks import RunLengths, encode
+from tests.helpers import refusal
+
+PIXELS = 50
+MASK = RunLengths("mask", pixels=PIXELS)
+LENIENT = RunLengths("mask", pixels=PIXELS, odd_counts=True)
+
+
+def painted(runs: np.ndarray) -> set[int]:
+    return {pixel for start, end in runs for pixel in range(start, end)}
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(1, 12)), max_size=8))
+def test_decoding_paints_the_listed_pixels(steps: list[tuple[int, int]]) -> None:
+    pairs, pixels, position = [], set(), 1
+    for gap, length in steps:
+        start = position + gap
+        pairs.append(f"{start} {length}")
+        pixels |= {pixel - 1 for pixel in range(start, start + length) if pixel <= PIXELS}
+        position = start + length
+    assert painted(MASK.decode(" ".join(pairs))) == pixels
+
+
+@given(st.sets(st.integers(0, PIXELS - 1)))
+def test_encoding_is_undone_by_decoding(pixels: set[int]) -> None:
+    runs = np.array([(pixel, pixel + 1) for pixel in sorted(pixels)]).reshape(-1, 2)
+    assert painted(MASK.decode(encode(runs))) == pixels
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\t"])
+def test_blank_text_is_an_empty_mask(text: str) -> None:
+    assert MASK.decode(text).shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1", "pairs"),
+        ("1 2 3", "pairs"),
+        ("a b", "'a' is not a whole number"),
+        ("1.0 2", "'1.0' is not a whole number"),
+        ("0 5", "positive"),
+        ("-1 5", "positive"),
+        ("1 0", "positive"),
+        ("5 2 1 2", "sorted"),
+        ("1 5 3 2", "overlap"),
+        ("1 2 1 2", "overlap"),
+        ("9" * 5000 + " 1", ""),
+        ("99999999999999999999 1", ""),
+    ],
+)
+def test_bad_masks_are_refused_with_the_row_and_the_reason(text: str, message: str) -> None:
+    error = refusal(MASK.parse, pd.Series(["1 1", text], name="mask"))
+    assert (error.code, error.column, error.rows) == ("bad_mask", "mask", (2,))
+    assert message in str(error)
+    assert len(str(error)) < 500
+
+
+@pytest.mark.parametrize(
+    ("text", "pixels"), [("7", set()), ("1 2 5", {0, 1, 4, 5}), ("1 2 4 3", {0, 1, 3, 4, 5})]
+)
+def test_odd_counts_broadcast_where_allowed(text: str, pixels: set[int]) -> None:
+    assert painted(LENIENT.decode(text)) == pixels
+
+
+def test_longer_odd_counts_are_never_allowed() -> None:
+    with pytest.raises(ValueError, match="pairs"):
+        LENIENT.decode("1 2 5 2 9")
+
+
+def test_runs_past_the_end_are_cut() -> None:
+    assert painted(MASK.decode(f"{PIXELS} 9223372036854775807")) == {PIXELS - 1}
+    assert painted(MASK.decode(f"{PIXELS + 1} 3")) == set()
+
+
+def test_numbers_in_the_whole_column_are_not_masks() -> None:
+    assert refusal(MASK.parse, pd.Series([1, 2], name="mask")).code == "not_text"
+
+
+def test_examples_are_valid() -> None:
+    examples = MASK.example(np.random.default_rng(0), 100)
+    MASK.parse(pd.Series(examples, name="mask"))
+    assert "" in examples

@@ -1,0 +1,155 @@
+"""A declared submission: checks, alignment, examples and documentation from one source."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlebench.submission import Label, Number, RowsSumToOne, Submission, Text
+from tests.helpers import READY_IDS, refusal
+from tests.conftest import Prepared
+
+SCHEMA = Submission(
+    key="id",
+    columns=(Number("low", low=0, high=1), Number("high", low=0, high=1), Text("remark")),
+    rules=(RowsSumToOne(("low", "high")),),
+)
+STRICT = replace(SCHEMA, only_these_columns=True, key_first=True)
+BY_POSITION = replace(SCHEMA, match="position")
+
+ANSWERS = pd.DataFrame({"id": ["a", "b", "c"], "low": [1.0, 0.0, 0.0]})
+
+
+def table(**changes: object) -> pd.DataFrame:
+    """A valid submission with changed or further columns; None removes one."""
+    columns = {
+        "id": ["c", "a", "b"],
+        "low": [0.5, 0.25, 0.0],
+        "high": [0.5, 0.75, 1.0],
+        "remark": ["x", "y", "z"],
+    } | changes
+    return pd.DataFrame({name: cells for name, cells in columns.items() if cells is not None})
+
+
+def test_rows_are_aligned_with_the_answers() -> None:
+    truth, predicted = SCHEMA.align(table(), ANSWERS)
+    assert truth["id"].tolist() == ["a", "b", "c"]
+    assert predicted["low"].tolist() == [0.25, 0.0, 0.5]
+    assert predicted["remark"].tolist() == ["y", "z", "x"]
+    assert list(predicted.index) == list(truth.index) == [0, 1, 2]
+
+
+def test_by_position_the_key_is_not_looked_at() -> None:
+    for ids in (["?", "?", "?"], None, [1.5, None, 7]):
+        predicted = BY_POSITION.align(table(id=ids), ANSWERS).predicted
+        assert predicted["low"].tolist() == [0.5, 0.25, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("schema", "changes", "code", "column", "rows"),
+    [
+        (SCHEMA, {"low": None}, "missing_column", "low", ()),
+        (SCHEMA, {"id": None}, "missing_column", "id", ()),
+        (BY_POSITION, {"high": None}, "missing_column", "high", ()),
+        (SCHEMA, {"low": [0.5, 9.0, 0.0]}, "out_of_range", "low", (2,)),
+        (SCHEMA, {"low": [0.5, np.nan, 0.0]}, "missing_value", "low", (2,)),
+        (SCHEMA, {"low": [0.5, 0.2, 0.0]}, "row_sum", "low + high", (2,)),
+        (SCHEMA, {"remark": [1, 2, 3]}, "not_text", "remark", (2, 3, 1)),
+        (SCHEMA, {"id": ["c", "a", "a"]}, "duplicate_ids", "id", (3,)),
+        (SCHEMA, {"id": ["c", "a", "q"]}, "wrong_ids", "id", (3,)),
+        (STRICT, {"extra": ["1", "2", "3"]}, "extra_column", "extra", ()),
+    ],
+)
+def test_refusals_name_code_column_and_rows(
+    schema: Submission, changes: dict, code: str, column: str, rows: tuple[int, ...]
+) -> None:
+    error = refusal(schema.align, table(**changes), ANSWERS)
+    assert (error.code, error.column, error.rows) == (code, column, rows)
+
+
+def test_further_columns_are_ignored_unless_forbidden() -> None:
+    predicted = SCHEMA.align(table(extra=[1, 2, 3]), ANSWERS).predicted
+    assert list(predicted.columns) == ["low", "high", "remark"]
+
+
+def test_key_must_come_first_where_declared() -> None:
+    shuffled = table()[["low", "id", "high", "remark"]]
+    SCHEMA.align(shuffled, ANSWERS)
+    error = refusal(STRICT.align, shuffled, ANSWERS)
+    assert (error.code, error.column) == ("column_order", "id")
+
+
+def test_empty_table_is_called_empty() -> None:
+    error = refusal(SCHEMA.align, pd.DataFrame(), ANSWERS)
+    assert error.code == "empty_file"
+    assert "id, low, high, remark" in str(error)
+
+
+@pytest.mark.parametrize(("schema", "hint"), [(SCHEMA, "id"), (BY_POSITION, "")])
+def test_row_count_is_checked(schema: Submission, hint: str) -> None:
+    error = refusal(schema.align, table().iloc[:2], ANSWERS)
+    assert error.code == "row_count"
+    assert hint in str(error)
+
+
+@pytest.mark.parametrize("spelling", ["Low", " low", "LOW "])
+def test_similar_column_names_are_suggested(spelling: str) -> None:
+    renamed = table().rename(columns={"low": spelling})
+    assert f"Did you mean it by {spelling!r}" in str(refusal(SCHEMA.align, renamed, ANSWERS))
+
+
+@pytest.mark.parametrize(("error", "is_valid"), [(0.0, True), (9e-6, True), (3e-5, False)])
+def test_row_sums_have_a_tolerance(error: float, is_valid: bool) -> None:
+    submission = table(low=[0.5, 0.25 + error, 0.0])
+    if is_valid:
+        predicted = SCHEMA.align(submission, ANSWERS).predicted
+        assert predicted["low"].tolist() == [0.25 + error, 0.0, 0.5]  # nothing is rescaled
+    else:
+        assert refusal(SCHEMA.align, submission, ANSWERS).code == "row_sum"
+
+
+def test_alignment_changes_neither_table() -> None:
+    submission, answers = table(), ANSWERS.copy()
+    SCHEMA.align(submission, answers)
+    pd.testing.assert_frame_equal(submission, table())
+    pd.testing.assert_frame_equal(answers, ANSWERS)
+
+
+@pytest.mark.parametrize("schema", [SCHEMA, STRICT, BY_POSITION])
+def test_examples_are_valid(schema: Submission) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        example = schema.example(ANSWERS["id"], rng)
+        assert list(example.columns) == schema.names
+        schema.align(example, ANSWERS)
+
+
+def test_document_mentions_every_column_and_rule() -> None:
+    text = STRICT.document()
+    for name in STRICT.names:
+        assert f"`{name}`" in text or name in text.splitlines()[0]
+    assert "sum to 1" in text
+    assert "Further columns are refused" in text
+    assert "must be the first column" in text
+    assert "any order" in text
+    assert "order of the sample submission" in BY_POSITION.document()
+
+
+def test_reader_is_told_which_columns_are_numbers() -> None:
+    schema = Submission("id", (Number("a"), Text("b"), Label("c", choices=(0, 1))))
+    assert schema.number_names == ["a", "c"]
+
+
+@pytest.mark.parametrize("edition", ["v1", "v2"])
+@pytest.mark.parametrize("competition_id", READY_IDS)
+def test_declarations_of_all_competitions_document_themselves(
+    competition_id: str, edition: str, prepared: Prepared
+) -> None:
+    task = prepared(competition_id, edition).task
+    assert task is not None
+    text = task.submission.document()
+    for column in task.submission.columns:
+        assert f"- `{column.name}`: {column.describe()}." in text
