@@ -95,7 +95,7 @@ class Task:
             return list(read_jsonl(path))
         from mlebench.submission import read_table
 
-        wanted = self._get("ANSWER_COLUMNS", None) or self.submission.names
+        wanted = self._find("ANSWER_COLUMNS") or self.submission.names
         return read_table(path, numbers=self.submission.number_names, only=wanted)
 
     def align(self, submission: pd.DataFrame, answers: Any) -> Aligned:
@@ -104,8 +104,9 @@ class Task:
         Raises:
             InvalidSubmissionError: The submission cannot be graded.
         """
-        truth: Callable[[Any], pd.DataFrame] = self._get("truth", lambda table: table)
-        return self.submission.align(submission, truth(answers))
+        make_table: Callable[[Any], pd.DataFrame] | None = self._find("truth")
+        table = make_table(answers) if make_table else answers
+        return self.submission.align(submission, table)
 
     def grade(self, submission: pd.DataFrame, answers: Any) -> float:
         """The exact score of a submission.
@@ -125,14 +126,18 @@ class Task:
                 f"({type(error).__name__}: {error}). Please report this."
             ) from error
 
-    def _get(self, name: str, default: Any = None) -> Any:
-        found = getattr(self.module, name, default)
-        if self.edition != "v1":
-            separator = "_V" if name.isupper() else "_v"
-            found = getattr(self.module, name + separator + self.edition[1:], found)
-        if found is None and default is None and name != "ANSWER_COLUMNS":
+    def _get(self, name: str) -> Any:
+        """A part of the task module that every task has, in this edition."""
+        found = self._find(name)
+        if found is None:
             raise ConfigError(f"{self.folder / TASK_FILE} does not define {name}.")
         return found
+
+    def _find(self, name: str) -> Any:
+        """A part of the task module, in this edition, if there is one."""
+        suffix = f"_{self.edition}"
+        own = name + (suffix.upper() if name.isupper() else suffix)
+        return getattr(self.module, own, getattr(self.module, name, None))
 
 
 def check_prepare(function: Callable[..., Any], where: str) -> None:

@@ -160,6 +160,15 @@ def test_values_and_kinds_are_those_of_pandas(text: str, expected_numbers: set[s
         assert_read_alike(path, numbers=expected_numbers)
 
 
+@pytest.mark.parametrize("company", ["", "1", "0.5", "True", "word"])
+def test_every_spelling_means_the_same_in_any_company(company: str, tmp_path: Path) -> None:
+    path = tmp_path / "submission.csv"
+    for cell in dict.fromkeys(NASTY):
+        path.write_bytes(f"id,x\n1,{quoted(cell, always=False)}\n2,{company}\n".encode())
+        assert_read_alike(path)
+        assert_read_alike(path, numbers=["x"])
+
+
 @given(st.floats(allow_nan=False))
 def test_every_float_is_read_back_exactly(value: float) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -53,6 +53,7 @@ def iou(first: Array, second: Array) -> Array:
     distance = np.hypot(*(np.subtract.outer(first[:, k], second[:, k]) for k in (0, 1)))
     one, other = np.nonzero(distance <= reach)
     ground = area(intersection(polygons(corners(first))[one], polygons(corners(second))[other]))
+    # A box infinitely high up and infinitely tall has no bottom; fmax looks past the NaN.
     bottom = np.fmax(_bottom(first)[one], _bottom(second)[other])
     top = np.fmin(_top(first)[one], _top(second)[other])
     shared = np.maximum(top - bottom, 0) * ground

@@ -18,6 +18,8 @@ from mlebench.errors import InvalidSubmissionError
 
 SHOWN_ROWS = 5
 SHOWN_CHARACTERS = 60
+SHOWN_REASON = 200
+LONGEST_NUMBER = 300
 
 TRUE_WORDS = ("True", "TRUE", "true")
 FALSE_WORDS = ("False", "FALSE", "false")
@@ -63,8 +65,12 @@ def quote(cell: Any) -> str:
     """A cell, name or id for a message, cut if it is long."""
     if pd.api.types.is_scalar(cell) and pd.isna(cell):
         return "empty"
-    text = str(cell)
-    return repr(text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…")
+    return repr(shorten(str(cell)))
+
+
+def shorten(text: str, limit: int = SHOWN_CHARACTERS) -> str:
+    """The text as far as a message should show it."""
+    return text if len(text) <= limit else text[:limit] + "…"
 
 
 def is_text(cells: pd.Series[Any]) -> bool:
@@ -100,13 +106,17 @@ class Number:
 
     def _refuse_text(self, cells: pd.Series[Any]) -> NoReturn:
         """Name the cells that keep the column from being one of numbers."""
-        missing = cells.isna()
-        numeric = pd.to_numeric(cells.astype(object), errors="coerce").notna()
-        booleans = cells.astype(str).isin([*TRUE_WORDS, *FALSE_WORDS])
+        missing, texts = cells.isna(), cells.astype(str)
+        booleans = texts.isin([*TRUE_WORDS, *FALSE_WORDS])
+        # Whole numbers beyond 64 bits are text to pandas, and beyond floats an error.
+        values = pd.to_numeric(texts.where(texts.str.len() < LONGEST_NUMBER), errors="coerce")
+        numeric = values.notna() & (values.abs() < 2.0**63)
         if (words := ~(missing | numeric | booleans)).any():
             refuse("not_a_number", f"expected {self._noun}", self.name, cells, words)
         if missing.any():
             refuse("missing_value", "every row needs a value", self.name, cells, missing)
+        if not booleans.any():
+            refuse("not_a_number", f"expected {self._noun}", self.name, cells, ~missing)
         refuse("mixed_types", "numbers and truth values are mixed", self.name, cells, booleans)
 
     @property
@@ -183,8 +193,10 @@ class Text:
                 present,
             )
         texts = cells.astype(object).where(present, "")
-        if not (strings := texts.map(lambda cell: isinstance(cell, str))).all():
-            refuse("not_text", "expected text", self.name, cells, ~strings)
+        if cells.dtype == object:
+            strings = texts.map(lambda cell: isinstance(cell, str))
+            if not strings.all():
+                refuse("not_text", "expected text", self.name, cells, ~strings)
         return texts
 
     def describe(self) -> str:
@@ -205,7 +217,7 @@ def parse_each(column: str, code: str, texts: pd.Series[Any], parse: Parser) -> 
             values[position] = parse(text)
         except (ValueError, OverflowError) as error:
             bad = np.arange(len(texts)) == position
-            refuse(code, str(error), column, texts, bad)
+            refuse(code, shorten(str(error), SHOWN_REASON), column, texts, bad)
     return pd.Series(values, index=texts.index)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import codecs
 import mmap
+import re
 import warnings
 from collections.abc import Collection
 from pathlib import Path
@@ -34,6 +35,10 @@ MISSING_WORDS = (
 
 # A cell with any other character than these is no number, however numbers are spelt.
 NOT_A_NUMBER = r"[^0-9eE.+\-\s\v_infatyINFATY]"
+
+
+# As a line end of its own, pandas and Arrow see different blank lines around it.
+LONE_RETURN = re.compile(rb"\r(?!\n)")
 
 
 class _NeedsPandasError(Exception):
@@ -91,7 +96,7 @@ def _read_with_arrow(
     with path.open("rb") as file:
         # Never closed by hand: Arrow may still hold on to the mapping.
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    if data.find(b"\0") >= 0:
+    if data.find(b"\0") >= 0 or (data.find(b"\r") >= 0 and LONE_RETURN.search(data)):
         raise _NeedsPandasError
     names = _header(data)
     wanted = names if only is None else [name for name in names if name in only]

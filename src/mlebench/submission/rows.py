@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -38,22 +38,26 @@ def by_key(submitted: pd.Series[Any], expected: pd.Series[Any]) -> Order:
     Every expected key must occur exactly once. Repeated keys in the answers are matched
     in order of appearance, so only a submission that repeats them as often passes.
     """
-    name = str(submitted.name)
     given, wanted = _comparable(submitted, expected)
-    if (
-        len(given) == len(wanted)
-        and given.null_count == 0
-        and pc.all(pc.equal(given, wanted)).as_py()
-    ):
+    same_length = len(given) == len(wanted)
+    if same_length and not given.null_count and pc.all(pc.equal(given, wanted)).as_py():
         return np.arange(len(wanted))
-    if len(pc.unique(wanted)) < len(wanted):
-        given, wanted = _number_repeats(given), _number_repeats(wanted)
     given, wanted = _whole(given), _whole(wanted)
+    order = _positions(wanted, given) if same_length else None
+    if order is None and len(pc.unique(wanted)) < len(wanted):
+        given, wanted = _number_repeats(given), _number_repeats(wanted)
+        order = _positions(wanted, given) if same_length else None
+    if order is None:
+        _refuse_keys(submitted, given, wanted)
+    return order
+
+
+def _positions(wanted: pa.Array, given: pa.Array) -> Order | None:
+    """Where each wanted key stands among as many given ones; none unless each stands once."""
     found = pc.index_in(wanted, value_set=given, skip_nulls=True)
-    missing, repeated = found.null_count, len(given) - len(pc.unique(given))
-    if len(given) != len(wanted) or missing or repeated:
-        _refuse_keys(name, submitted, given, wanted, found)
-    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
+    if found.null_count or (np.bincount(found.to_numpy()) > 1).any():
+        return None
+    return np.asarray(found.to_numpy(), dtype=np.int64)
 
 
 def _comparable(submitted: pd.Series[Any], expected: pd.Series[Any]) -> tuple[Keys, Keys]:
@@ -97,15 +101,14 @@ def _number_repeats(keys: Keys) -> pa.Array:
     return pa.array(series.astype(str) + "\0" + count.astype(str), pa.string())
 
 
-def _refuse_keys(
-    name: str, submitted: pd.Series[Any], given: pa.Array, wanted: pa.Array, found: pa.Array
-) -> None:
+def _refuse_keys(submitted: pd.Series[Any], given: pa.Array, wanted: pa.Array) -> NoReturn:
     """Raise with the first missing, unknown, empty and repeated ids."""
-    unknown = np.flatnonzero(
-        ~pc.is_in(given, value_set=wanted, skip_nulls=True).to_numpy(zero_copy_only=False)
-    )
+    name = str(submitted.name)
+    is_known = pc.is_in(given, value_set=wanted, skip_nulls=True)
+    is_given = pc.is_in(wanted, value_set=given, skip_nulls=True)
+    unknown = np.flatnonzero(~is_known.to_numpy(zero_copy_only=False))
     repeated = np.flatnonzero(submitted.duplicated().to_numpy())
-    absent = [str(key).split("\0")[0] for key in wanted.filter(pc.is_null(found)).to_pylist()]
+    absent = [str(key).split("\0")[0] for key in wanted.filter(pc.invert(is_given)).to_pylist()]
     details = []
     if absent:
         details.append(f"{len(absent)} missing, such as {_some(absent)}")
