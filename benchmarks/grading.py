@@ -91,7 +91,7 @@ def main() -> int:
                 best = {"grade": float("inf"), "read": float("inf")}
                 for _ in range(options.rounds):
                     started = time.perf_counter()
-                    task.grade(task.read_submission(submission), task.read_answers(answers))
+                    task.grade(*task.read(submission, answers))
                     graded = time.perf_counter()
                     read_with_pandas(submission, answers)
                     best["grade"] = min(best["grade"], graded - started)

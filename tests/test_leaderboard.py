@@ -94,7 +94,9 @@ def test_beating_the_median_is_strict(score: float, above: bool, board: Leaderbo
     assert board.standing(signed(score, board)).above_median is above
 
 
-@pytest.mark.parametrize(("score", "percentile"), [(100, 100), (99, 100), (98, 99), (0, 1), (-1, 0)])
+@pytest.mark.parametrize(
+    ("score", "percentile"), [(100, 100), (99, 100), (98, 99), (0, 1), (-1, 0)]
+)
 def test_percentile_is_the_share_of_teams_that_did_no_better(
     score: float, percentile: float, board: Leaderboard
 ) -> None:

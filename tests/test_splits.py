@@ -18,9 +18,7 @@ sizes = st.sampled_from([0.1, 0.2, 0.25, 0.3, 0.5, 1 / 3, 0.01, 0.7, 1631 / (163
 def test_positions_equal_those_of_train_test_split(rows: int, test_size: float, seed: int) -> None:
     if not rows * (1 - test_size) - 1 > 0:
         return
-    expected = model_selection.train_test_split(
-        range(rows), test_size=test_size, random_state=seed
-    )
+    expected = model_selection.train_test_split(range(rows), test_size=test_size, random_state=seed)
     assert split_positions(rows, test_size, seed) == tuple(expected)
 
 

@@ -20,6 +20,7 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -80,6 +81,12 @@ class Task:
         """Write tiny raw data with the schema of the real ones."""
         raw.mkdir(parents=True, exist_ok=True)
         self._get("fixture")(raw)
+
+    def read(self, submission: Path, answers: Path) -> tuple[pd.DataFrame, Any]:
+        """Read a submission and the answers side by side."""
+        with ThreadPoolExecutor(max_workers=1) as thread:
+            pending = thread.submit(self.read_answers, answers)
+            return self.read_submission(submission), pending.result()
 
     def read_submission(self, path: Path) -> pd.DataFrame:
         """Read a submitted csv with the types the declaration expects."""

@@ -161,7 +161,9 @@ def test_missing_submissions_file_is_a_config_error(graders: Registry, tmp_path:
 
 
 def test_lines_are_numbered_as_in_the_file(tmp_path: Path) -> None:
-    path = write_lines(tmp_path / "lines.jsonl", ["", "# x", entry("a", "b"), "{", entry("c", None)])
+    path = write_lines(
+        tmp_path / "lines.jsonl", ["", "# x", entry("a", "b"), "{", entry("c", None)]
+    )
     lines = list(read_submission_lines(path))
     assert [(line.number, line.competition_id) for line in lines] == [(3, "a"), (4, ""), (5, "c")]
 
@@ -259,9 +261,7 @@ def test_killed_batch_goes_on_where_it_stopped(
 
     gate.touch()
     graded = []
-    path = grade_jsonl(
-        submissions, output, graders, on_report=lambda *told: graded.append(told[2])
-    )
+    path = grade_jsonl(submissions, output, graders, on_report=lambda *told: graded.append(told[2]))
     first, second = json.loads(path.read_text())["competition_reports"]
     assert first == kept["report"]  # with the time of the first run
     assert second["score"] == 0.75

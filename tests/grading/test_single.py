@@ -91,9 +91,7 @@ def test_absent_submission_is_reported_with_thresholds(
     assert report.gold_threshold == 0.5
 
 
-def test_invalid_submission_is_reported_with_the_reason(
-    plain: Competition, tmp_path: Path
-) -> None:
+def test_invalid_submission_is_reported_with_the_reason(plain: Competition, tmp_path: Path) -> None:
     path = tmp_path / "submission.csv"
     path.write_text(plain.sample_submission.read_text().replace("0.0", "much", 1))
     report = grade_csv(path, plain)
@@ -127,9 +125,7 @@ def test_undefined_score_is_valid_in_v1(prepared: Prepared) -> None:
     assert report.percentile is None
 
 
-def test_undefined_score_is_no_score_in_v2(
-    prepared: Prepared, tmp_path: Path
-) -> None:
+def test_undefined_score_is_no_score_in_v2(prepared: Prepared, tmp_path: Path) -> None:
     competition = prepared("us-patent-phrase-to-phrase-matching", "v2")
     report = grade_csv(competition.sample_submission, competition)
     assert report.score is None or not math.isnan(report.score)

@@ -90,7 +90,9 @@ def test_average_precision_equals_the_slow_version(
 @given(some_boxes)
 def test_corners_go_round_the_box(given_boxes: list[Box]) -> None:
     for box, around in zip(given_boxes, corners(np.array(given_boxes)), strict=True):
-        assert np.array(around) == pytest.approx(np.array(ground(box).exterior.coords)[:4], abs=1e-9)
+        assert np.array(around) == pytest.approx(
+            np.array(ground(box).exterior.coords)[:4], abs=1e-9
+        )
 
 
 @pytest.mark.parametrize(
@@ -119,4 +121,5 @@ def test_box_found_twice_counts_once() -> None:
     box = np.array([[0.0, 0, 0, 1, 1, 1, 0]])
     twice = np.vstack([box, box])
     assert average_precision(box, twice, np.array([0.9, 0.8]), [0.5]).tolist() == [1.0]
-    assert average_precision(twice + [[0], [5]], box, np.array([0.9]), [0.5]).tolist() == [0.5]
+    apart = np.vstack([box, box + 5])
+    assert average_precision(apart, box, np.array([0.9]), [0.5]).tolist() == [0.5]

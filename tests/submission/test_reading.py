@@ -68,7 +68,7 @@ NASTY = (
 )  # fmt: skip
 
 # Columns of one kind with a stray cell are where inference can go wrong.
-KINDS = (INTEGERS, FLOATS, INTEGERS + FLOATS, BOOLEANS, BOOLEANS + ("",), TEXTS, MISSING_WORDS)
+KINDS = (INTEGERS, FLOATS, INTEGERS + FLOATS, BOOLEANS, (*BOOLEANS, ""), TEXTS, MISSING_WORDS)
 
 
 def pandas_reads(path: Path) -> pd.DataFrame | None:

@@ -99,9 +99,7 @@ def test_wrong_ids_are_refused_with_examples(
 @pytest.mark.parametrize(
     ("submitted", "expected"), [(keys(1, 2), keys("a", "b")), (keys("a", "b"), keys(1, 2))]
 )
-def test_numbers_are_no_text_ids_and_the_reverse(
-    submitted: pd.Series, expected: pd.Series
-) -> None:
+def test_numbers_are_no_text_ids_and_the_reverse(submitted: pd.Series, expected: pd.Series) -> None:
     error = refusal(by_key, submitted, expected)
     assert (error.code, error.column) == ("wrong_ids", "id")
     assert repr(expected.iloc[0]) in str(error) or str(expected.iloc[0]) in str(error)

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from mlebench.submission import Label, Number, RowsSumToOne, Submission, Text
-from tests.helpers import READY_IDS, refusal
 from tests.conftest import Prepared
+from tests.helpers import READY_IDS, refusal
 
 SCHEMA = Submission(
     key="id",

@@ -56,8 +56,7 @@ def grade_csv(path_to_submission: Path | str | None, competition: Competition) -
 
 def _score(path: Path, competition: Competition) -> float:
     if judge := competition.judge:
-        answers = judge.read_answers(competition.answers)
-        score = judge.grade(judge.read_submission(path), answers)
+        score = judge.grade(*judge.read(path, competition.answers))
     else:
         score = _score_with_legacy_grader(path, competition)
     if math.isnan(score) and competition.edition != "v1":

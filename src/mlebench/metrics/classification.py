@@ -59,6 +59,7 @@ def roc_auc(truth: npt.ArrayLike, scores: npt.ArrayLike) -> float:
     pairs = float(len(positives)) * float(len(negatives))
     if not pairs:
         return float("nan")
-    below = np.searchsorted(negatives, positives, side="left").sum()
-    not_above = np.searchsorted(negatives, positives, side="right").sum()
-    return float(below + not_above) / 2 / pairs
+    below = np.searchsorted(negatives, positives, side="left")
+    tied = positives[negatives.take(below, mode="clip") == positives]
+    ties = np.searchsorted(negatives, tied, "right") - np.searchsorted(negatives, tied, "left")
+    return (float(below.sum()) + float(ties.sum()) / 2) / pairs

@@ -34,7 +34,7 @@ MISSING_WORDS = (
 )  # fmt: skip
 
 # A cell with any other character than these is no number, however numbers are spelt.
-NOT_A_NUMBER = r"[^0-9eE.+\-\s\v_infatyINFATY]"
+NOT_A_NUMBER = r"[^0-9eE.+\-\s\vinfatyINFATY]"
 
 
 # As a line end of its own, pandas and Arrow see different blank lines around it.
@@ -165,6 +165,15 @@ def _parse(
     raise _NeedsPandasError from reason
 
 
+def _guesses(data: mmap.mmap) -> list[pa.DataType]:
+    """Types to try on number columns, the one that the first row suggests in front."""
+    start = data.find(b"\n") + 1
+    cells = data[start : data.find(b"\n", start)].decode(errors="replace").rstrip().split(",")
+    is_boolean = not {*TRUE_WORDS, *FALSE_WORDS}.isdisjoint(cells)
+    likely = [pa.bool_(), pa.float64()] if is_boolean else [pa.float64(), pa.bool_()]
+    return [*likely, pa.string()]
+
+
 def _typed(cells: pa.ChunkedArray) -> pd.Series[Any]:
     """The column with the type that pandas would give it."""
     if cells.type == pa.float64():
@@ -174,7 +183,7 @@ def _typed(cells: pa.ChunkedArray) -> pd.Series[Any]:
     first = _first_cell(cells)
     if first is None:
         return pd.Series(np.full(len(cells), np.nan))
-    if first in TRUE_WORDS + FALSE_WORDS:
+    if first.lower() in ("true", "false"):  # odd capitals too are truth values to pandas
         return _booleans(_words_to_booleans(cells))
     if _may_be_number(first):
         try:
@@ -198,7 +207,7 @@ def _may_be_number(cell: str) -> bool:
         float(cell)
     except ValueError:
         return False
-    return True
+    return "_" not in cell  # 1_000 is a number to Python only
 
 
 def _has_other_text(cells: pa.ChunkedArray) -> bool:

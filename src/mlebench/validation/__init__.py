@@ -46,7 +46,7 @@ def validate(path: Path, competition: Competition) -> Verdict:
 
 def _check(path: Path, competition: Competition) -> None:
     if judge := competition.judge:
-        judge.align(judge.read_submission(path), judge.read_answers(competition.answers))
+        judge.align(*judge.read(path, competition.answers))
         return
     # A grader that is a mere function has no separate checks.
     from mlebench.utils import load_answers, read_csv
