@@ -95,15 +95,19 @@ class Task:
         return read_table(path, numbers=self.submission.number_names)
 
     def read_answers(self, path: Path) -> Any:
-        """Read the answers: a table with what scoring needs, or the records of a jsonl."""
+        """Read the answers: a table, or the records of a jsonl, with what scoring needs."""
+        wanted = self._find("ANSWER_COLUMNS")
         if path.suffix == ".jsonl":
             from mlebench.tables import read_jsonl
 
-            return list(read_jsonl(path))
+            records = read_jsonl(path)
+            if wanted:
+                return [{name: record[name] for name in wanted} for record in records]
+            return list(records)
         from mlebench.submission import read_table
 
-        wanted = self._find("ANSWER_COLUMNS") or self.submission.names
-        return read_table(path, numbers=self.submission.number_names, only=wanted)
+        numbers = self.submission.number_names
+        return read_table(path, numbers=numbers, only=wanted or self.submission.names)
 
     def align(self, submission: pd.DataFrame, answers: Any) -> Aligned:
         """Check a submission and pair its rows with the answers'.

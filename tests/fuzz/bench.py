@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Opinion:
-    """What one side says about a file."""
+    """What one side says about a file; the score of a don't care is the only one allowed."""
 
     kind: Kind
     score: float = math.nan
@@ -98,6 +98,9 @@ class Bench:
         if valid != scored:
             raise DisagreementError(f"validate says {valid}, grading {found}")
         if expected.kind == "don't care":
+            open_score = math.isnan(expected.score)
+            if scored and not open_score and not _same(found.score, expected.score):
+                raise DisagreementError(f"mlebench: {found}; oracle: {expected}")
             return "don't care"
         if found.kind != expected.kind or not _same(found.score, expected.score):
             raise DisagreementError(f"mlebench: {found}; oracle: {expected}")
@@ -110,7 +113,8 @@ class Bench:
         except InvalidError as error:
             return Opinion("invalid", detail=str(error))
         except DontCareError as error:
-            return Opinion("don't care", detail=DONT_CARE[str(error)])
+            detail = DONT_CARE[str(error)]
+            return Opinion("don't care", math.nan if error.score is None else error.score, detail)
         return Opinion("scored", score)
 
     def _grade(self, path: Path) -> Opinion:

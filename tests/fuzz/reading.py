@@ -19,7 +19,14 @@ class InvalidError(Exception):
 
 
 class DontCareError(Exception):
-    """The fact sheets leave it open; the argument is a key of `oracles.DONT_CARE`."""
+    """The fact sheets leave it open; the reason is a key of `oracles.DONT_CARE`.
+
+    With a score, only that score or no score at all will do.
+    """
+
+    def __init__(self, reason: str, score: float | None = None) -> None:
+        super().__init__(reason)
+        self.score = score
 
 
 def read(path: Path) -> pd.DataFrame:

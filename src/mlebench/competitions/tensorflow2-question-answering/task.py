@@ -57,6 +57,7 @@ class Answer(Text):
 
 
 SUBMISSION = Submission(key="example_id", columns=(Answer("PredictionString"),))
+ANSWER_COLUMNS = ("example_id", "annotations")  # the articles would fill the memory
 
 
 def prepare(raw: Path, public: Path, private: Path) -> None:
