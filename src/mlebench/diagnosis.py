@@ -15,6 +15,7 @@ from pathlib import Path
 from mlebench.data.prepared import first_missing
 from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
+from mlebench.settings import own_version
 
 LIBRARIES = ("numpy", "pandas", "pyarrow", "scipy", "shapely", "pillow")
 EXTRAS = {"archives": "py7zr", "kaggle": "httpx"}
@@ -33,7 +34,7 @@ class Finding:
 def diagnose(registry: Registry) -> list[Finding]:
     """Look at Python, libraries, data folder, competitions and logins."""
     return [
-        Finding("mlebench", "ok", version("mlebench")),
+        Finding("mlebench", "ok", own_version()),
         Finding("python", "ok", f"{platform.python_version()} at {sys.executable}"),
         *_libraries(),
         _data_dir(registry.get_data_dir()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import multiprocessing
 import os
 import shutil
@@ -11,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -26,6 +28,8 @@ from tests.fuzz.bench import Bench, DisagreementError, Kind, open_bench
 CASE_LIMIT = 20  # seconds
 CHUNK = 100
 VALIDATE_EVERY = 4  # validation is the first half of grading and doubles the time
+CHUNK_LIMIT = 900  # seconds
+NOTE_SUFFIX = ".case"
 MEMORY_FOLDER = Path("/dev/shm")
 
 
@@ -104,12 +108,15 @@ def run_cases(bench: Bench, seed: int, numbers: Iterable[int], folder: Path) -> 
     """Some cases, one after the other in this process."""
     tally, started = Tally(), time.perf_counter()
     path = folder / f"{os.getpid()}.csv"
+    note = path.with_suffix(NOTE_SUFFIX)
     for number in numbers:
+        note.write_text(f"{bench.competition.id} {number}")
         outcome = run_case(bench, seed, number, path)
         if isinstance(outcome, Failure):
             tally.failures.append(outcome)
         else:
             tally.kinds[outcome] += 1
+    note.unlink()
     tally.seconds = time.perf_counter() - started
     return tally
 
@@ -125,7 +132,12 @@ def _bench(competition_id: str, data_dir: Path) -> Bench:
 
 
 def _run_chunk(competition_id: str, data_dir: Path, seed: int, numbers: range) -> Tally:
-    return run_cases(_bench(competition_id, data_dir), seed, numbers, data_dir)
+    # Ends the process even if it hangs in C code, where no signal handler gets its turn.
+    faulthandler.dump_traceback_later(CHUNK_LIMIT, exit=True)
+    try:
+        return run_cases(_bench(competition_id, data_dir), seed, numbers, data_dir)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @contextmanager
@@ -146,7 +158,7 @@ def run_all(
 ) -> dict[str, Tally]:
     """Spread the cases over competitions and processes."""
     tallies = {competition_id: Tally() for competition_id in competition_ids}
-    chunks: dict[Future[Tally], tuple[str, range]] = {}
+    chunks: dict[Future[Tally], str] = {}
     # Arrow's threads do not survive a fork.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context, initializer=_start_worker) as pool:
@@ -156,19 +168,21 @@ def run_all(
             for start in range(0, count, CHUNK):
                 numbers = range(start, min(start + CHUNK, count))
                 future = pool.submit(_run_chunk, competition_id, data_dir, seed, numbers)
-                chunks[future] = competition_id, numbers
-        for future in as_completed(chunks):
-            competition_id, numbers = chunks[future]
-            tallies[competition_id].add(_result(future, competition_id, seed, numbers))
+                chunks[future] = competition_id
+        try:
+            for future in as_completed(chunks):
+                tallies[chunks[future]].add(future.result())
+        except BrokenProcessPool:
+            for failure in _deaths(seed, data_dir):
+                tallies[failure.competition_id].failures.append(failure)
     return tallies
 
 
-def _result(future: Future[Tally], competition_id: str, seed: int, numbers: range) -> Tally:
-    """A chunk's tally; a dead process is a failure of the chunk's first case."""
-    if (error := future.exception()) is None:
-        return future.result()
-    message = f"{type(error).__name__}: {error} (somewhere in {numbers})"
-    return Tally(failures=[Failure(competition_id, seed, numbers.start, (), message)])
+def _deaths(seed: int, data_dir: Path) -> Iterator[Failure]:
+    """The cases that processes had in hand when one of them died; nothing runs after that."""
+    for note in data_dir.glob(f"*{NOTE_SUFFIX}"):
+        competition_id, number = note.read_text().split()
+        yield Failure(competition_id, seed, int(number), (), "a process died here or beside it")
 
 
 def _shares(total: int, parts: int) -> list[int]:
