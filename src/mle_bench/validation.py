@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from mlebench.grade import grade_csv
+from mlebench.leaderboard import Medal
 from mlebench.registry import Registry
 from mlebench.registry import registry as default_registry
 
 __all__ = ["ValidationResult", "validate_submission"]
-
-MedalTier = Literal["gold", "silver", "bronze"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,7 @@ class ValidationResult:
 
     valid: bool
     score: float | None
-    medal_tier: MedalTier | None
+    medal_tier: Medal | None
     message: str | None = None
 
 
@@ -39,11 +37,6 @@ def validate_submission(
 ) -> ValidationResult:
     """Grade a submission to a prepared competition; a missing or broken file is invalid."""
     report = grade_csv(submission_path, registry.get_competition(competition_id))
-    medals: dict[MedalTier, bool] = {
-        "gold": report.gold_medal,
-        "silver": report.silver_medal,
-        "bronze": report.bronze_medal,
-    }
     message = None
     if report.error:
         message = str(report.error["message"])
@@ -52,6 +45,6 @@ def validate_submission(
     return ValidationResult(
         valid=report.valid_submission,
         score=report.score,
-        medal_tier=next((tier for tier, won in medals.items() if won), None),
+        medal_tier=report.medal,
         message=message,
     )

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import GraderError, InvalidSubmissionError
-from mlebench.leaderboard import Leaderboard
+from mlebench.leaderboard import Leaderboard, Medal, medal_won
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,6 +125,11 @@ class CompetitionReport:
     data_source: str = "unknown"
     submission_sha256: str | None = None
     seconds: float | None = None
+
+    @property
+    def medal(self) -> Medal | None:
+        """The medal won, if any."""
+        return medal_won(self.gold_medal, self.silver_medal, self.bronze_medal)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as it stands in JSON."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from mlebench.errors import ConfigError
 from mlebench.facts import LeaderboardFacts
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCORE_COLUMNS = ("score", "Score")
+
+Medal = Literal["gold", "silver", "bronze"]
 
 
 @dataclass(frozen=True)
@@ -43,13 +45,17 @@ class Standing:
     percentile: float | None
 
     @property
-    def medal(self) -> str | None:
-        """``gold``, ``silver``, ``bronze`` or nothing."""
-        won = {"gold": self.gold_medal, "silver": self.silver_medal, "bronze": self.bronze_medal}
-        return next((name for name, is_won in won.items() if is_won), None)
+    def medal(self) -> Medal | None:
+        """The medal won, if any."""
+        return medal_won(self.gold_medal, self.silver_medal, self.bronze_medal)
 
 
 NO_STANDING = Standing(False, False, False, False, None)
+
+
+def medal_won(gold: bool, silver: bool, bronze: bool) -> Medal | None:
+    """The name of the one medal that was won."""
+    return "gold" if gold else "silver" if silver else "bronze" if bronze else None
 
 
 def medal_positions(teams: int) -> tuple[int, int, int]:

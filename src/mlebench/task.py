@@ -54,15 +54,19 @@ class Task:
         """Whether the competition can be prepared and graded."""
         return (self.folder / TASK_FILE).is_file()
 
-    @cached_property
-    def module(self) -> ModuleType:
-        """The task module."""
+    def require_written(self) -> None:
+        """Raise unless the competition can be prepared and graded."""
         if not self.is_written:
             raise TaskNotWrittenError(
                 f"{self.folder.name} is known with its facts and medal thresholds, but cannot "
                 "be prepared or graded yet: its functions are not written. "
                 "`mlebench competitions --ready` lists those that are."
             )
+
+    @cached_property
+    def module(self) -> ModuleType:
+        """The task module."""
+        self.require_written()
         return load_module(self.folder / TASK_FILE)
 
     @property

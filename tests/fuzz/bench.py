@@ -18,6 +18,7 @@ import pandas as pd
 from mlebench.competition import Competition
 from mlebench.errors import InvalidSubmissionError
 from mlebench.registry import Registry
+from mlebench.task import Task
 from mlebench.validation import validate
 from tests.fuzz.mutations import Case, make_case
 from tests.fuzz.oracles import DONT_CARE, JUDGES, load_answers
@@ -54,10 +55,16 @@ class Bench:
 
     competition: Competition
 
+    @property
+    def task(self) -> Task:
+        """The functions under test."""
+        assert self.competition.task is not None
+        return self.competition.task
+
     @cached_property
     def answers(self) -> Any:
         """The answers as mlebench reads them."""
-        return self.competition.task.read_answers(self.competition.answers)
+        return self.task.read_answers(self.competition.answers)
 
     @cached_property
     def oracle_answers(self) -> Any:
@@ -67,7 +74,7 @@ class Bench:
     @cached_property
     def bases(self) -> list[Table]:
         """Good submissions: gold, sample and random ones."""
-        schema = self.competition.task.submission
+        schema = self.task.submission
         sample = _read_text(self.competition.sample_submission)[schema.names]
         gold = _read_text(self.competition.gold_submission)[schema.names]
         rng = np.random.default_rng(0)
@@ -118,21 +125,19 @@ class Bench:
         return Opinion("scored", score)
 
     def _grade(self, path: Path) -> Opinion:
-        task = self.competition.task
         try:
-            return Opinion("scored", task.grade(task.read_submission(path), self.answers))
+            return Opinion("scored", self.task.grade(self.task.read_submission(path), self.answers))
         except InvalidSubmissionError as error:
             _check_message(error)
             return Opinion("invalid", detail=f"{error.code}: {error}")
 
     def _validate(self, path: Path) -> bool:
-        task = self.competition.task
         # The answers do not change: reading them once is enough.
-        vars(task)["read_answers"] = lambda _: self.answers
+        vars(self.task)["read_answers"] = lambda _: self.answers
         try:
             return validate(path, self.competition).is_valid
         finally:
-            del vars(task)["read_answers"]
+            del vars(self.task)["read_answers"]
 
 
 def open_bench(competition_id: str, data_dir: Path) -> Bench:

@@ -117,9 +117,9 @@ def spooky(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     require_columns(table, "id", *authors)
     columns = [numbers(table[author]) for author in authors]
     rows = list(zip(*columns, strict=True))
-    for row in rows:
-        require(all(0 <= value <= 1 for value in row), "range")
-        require(abs(math.fsum(row) - 1) <= 1e-6 + 1e-5, "sum")
+    for chances in rows:
+        require(all(0 <= chance <= 1 for chance in chances), "range")
+        require(abs(math.fsum(chances) - 1) <= 1e-6 + 1e-5, "sum")
     order = by_id(table, "id", answers)
     tiny = 2.220446049250313e-16
     losses = []

@@ -247,7 +247,7 @@ def many_columns(table: Table, rng: np.random.Generator) -> None:
 
 
 def reorder_columns(table: Table, rng: np.random.Generator) -> None:
-    order = rng.permutation(len(table[0])) if table else []
+    order = rng.permutation(len(table[0]) if table else 0)
     for row in table:
         if len(row) == len(order):
             row[:] = [row[k] for k in order]

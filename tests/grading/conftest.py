@@ -41,6 +41,10 @@ def score(truth, predicted):
 def score(truth, predicted):
     raise ZeroDivisionError("my own fault")
 """,
+    "undefined": """
+def score(truth, predicted):
+    return float("nan")
+""",
     "waits": """
 def score(truth, predicted):
     import os, time

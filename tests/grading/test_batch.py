@@ -15,7 +15,9 @@ import pytest
 
 from mlebench.errors import ConfigError
 from mlebench.grade_helpers import CompetitionReport
-from mlebench.grading.batch import Journal, SubmissionLine, grade_jsonl, read_submission_lines
+from mlebench.grading.batch import grade_jsonl
+from mlebench.grading.journal import Journal
+from mlebench.grading.lines import SubmissionLine, read_submission_lines
 from mlebench.grading.single import grade_csv
 from mlebench.registry import Registry
 from tests.helpers import ALL_IDS, READY_IDS, write_lines

@@ -117,18 +117,29 @@ def test_unprepared_competition_says_how_to_prepare_it(tmp_path: Path) -> None:
         grade_csv(tmp_path / "submission.csv", competition)
 
 
-def test_undefined_score_is_valid_in_v1(prepared: Prepared) -> None:
-    competition = prepared("us-patent-phrase-to-phrase-matching")
-    report = grade_csv(competition.sample_submission, competition)
+def test_undefined_score_is_valid_in_v1(graders: Registry, sample: Path) -> None:
+    report = grade_csv(sample, graders.get_competition("undefined"))
     assert math.isnan(report.score)
     assert (report.status, report.valid_submission, report.any_medal) == ("graded", True, False)
     assert report.percentile is None
 
 
-def test_undefined_score_is_no_score_in_v2(prepared: Prepared, tmp_path: Path) -> None:
-    competition = prepared("us-patent-phrase-to-phrase-matching", "v2")
-    report = grade_csv(competition.sample_submission, competition)
-    assert report.score is None or not math.isnan(report.score)
-    if report.score is None:
-        assert report.error is not None
-        assert report.error["code"] == "undefined_score"
+def test_undefined_score_is_refused_in_v2(graders: Registry, sample: Path) -> None:
+    report = grade_csv(sample, graders.set_edition("v2").get_competition("undefined"))
+    assert (report.status, report.score) == ("invalid_submission", None)
+    assert report.error is not None
+    assert report.error["code"] == "undefined_score"
+
+
+@pytest.mark.parametrize(
+    ("edition", "constant", "with_a_gap"), [("v1", "nan", "nan"), ("v2", "0.0", "None")]
+)
+def test_correlation_with_a_constant_is_nothing_in_v1_and_zero_in_v2(
+    edition: str, constant: str, with_a_gap: str, prepared: Prepared, tmp_path: Path
+) -> None:
+    competition = prepared("us-patent-phrase-to-phrase-matching", edition)
+    sample = competition.sample_submission
+    assert str(grade_csv(sample, competition).score) == constant
+    gap = tmp_path / "gap.csv"
+    gap.write_text(sample.read_text().replace(",0\n", ",\n", 1))
+    assert str(grade_csv(gap, competition).score) == with_a_gap

@@ -70,6 +70,12 @@ def test_repeated_ids_in_the_answers_are_matched_in_order() -> None:
     assert by_key(keys("b", "a", "b"), keys("b", "b", "a")).tolist() == [0, 2, 1]
 
 
+def test_repeated_ids_are_not_confused_with_ids_that_look_like_them() -> None:
+    ids = ["b"] * 11 + ["b1"]
+    order = by_key(keys(*reversed(ids)), keys(*ids))
+    assert order.tolist() == [*range(1, 12), 0]
+
+
 @pytest.mark.parametrize(
     ("submitted", "expected", "code", "rows", "words"),
     [

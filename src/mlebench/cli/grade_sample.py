@@ -42,15 +42,10 @@ def grade_sample(
     if as_json:
         print_json(report.to_dict())
         return
-    medals = {
-        "gold": report.gold_medal,
-        "silver": report.silver_medal,
-        "bronze": report.bronze_medal,
-    }
     rows: list[list[object]] = [
         ["status", report.status],
         ["score", report.score],
-        ["medal", next((name for name, won in medals.items() if won), "none")],
+        ["medal", report.medal or "none"],
         ["above median", "yes" if report.above_median else "no"],
         ["percentile", report.percentile],
         ["edition", report.edition],

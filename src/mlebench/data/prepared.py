@@ -49,7 +49,9 @@ def first_missing(competition: Competition, *, grading_only: bool = False) -> Pa
 
 
 def require_prepared(competition: Competition, *, grading_only: bool = True) -> None:
-    """Raise unless the competition is prepared."""
+    """Raise unless the competition can be graded and is prepared."""
+    if competition.task:
+        competition.task.require_written()
     if first_missing(competition, grading_only=grading_only):
         raise NotPreparedError(
             f"Dataset for competition `{competition.id}` is not prepared! Please run "

@@ -7,31 +7,21 @@ are kept in a journal, so an interrupted run goes on where it stopped.
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
 import os
-import queue
-import subprocess
-import sys
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
 
-from mlebench.data.checksums import file_digest
 from mlebench.errors import ConfigError
 from mlebench.grade_helpers import CompetitionReport
+from mlebench.grading.journal import Journal
+from mlebench.grading.lines import SubmissionLine, read_submission_lines
+from mlebench.grading.pool import WorkerPool
 from mlebench.grading.reports import write_grading_report
 from mlebench.grading.single import describe_error, failed_report
-from mlebench.grading.worker import registry_to_json, report_failure
 from mlebench.registry import Registry
 from mlebench.registry import registry as default_registry
 
 DEFAULT_TIME_LIMIT = 3600.0
-COMMENT_MARKS = ("#", "//")
 
 OnReport = Callable[[int, int, CompetitionReport], None]
 
@@ -70,41 +60,6 @@ def grade_jsonl(
     return path
 
 
-@dataclass(frozen=True)
-class SubmissionLine:
-    """One line of a submissions file: a job, or what is wrong with it."""
-
-    number: int
-    competition_id: str = ""
-    submission_path: str | None = None
-    problem: str | None = None
-
-
-def read_submission_lines(path: Path) -> Iterator[SubmissionLine]:
-    """The jobs of a submissions file; blank and comment lines do not count."""
-    text = path.read_text(encoding="utf-8", errors="replace")
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip() and not line.lstrip().startswith(COMMENT_MARKS):
-            yield _parse_line(number, line)
-
-
-def _parse_line(number: int, line: str) -> SubmissionLine:
-    try:
-        entry = json.loads(line)
-    except ValueError as error:
-        return SubmissionLine(number, problem=f"Line {number} is not JSON: {error}")
-    if not isinstance(entry, dict):
-        return SubmissionLine(number, problem=f"Line {number} is not a JSON object.")
-    competition_id, path = entry.get("competition_id"), entry.get("submission_path")
-    if not isinstance(competition_id, str) or "submission_path" not in entry:
-        problem = f"Line {number} needs competition_id and submission_path."
-    elif path is not None and not isinstance(path, str):
-        problem = f"Line {number}: submission_path must be a text or null."
-    else:
-        return SubmissionLine(number, competition_id, path)
-    return SubmissionLine(number, str(competition_id), problem=problem)
-
-
 def grade_lines(
     lines: list[SubmissionLine],
     registry: Registry,
@@ -137,168 +92,3 @@ def grade_lines(
         for line, report in pool.grade(waiting):
             keep(line, report, is_new=True)
     return [reports[line.number] for line in lines]
-
-
-class WorkerPool:
-    """Processes that grade, one submission each at a time; dead ones are replaced."""
-
-    def __init__(self, registry: Registry, size: int, time_limit: float) -> None:
-        self._registry = registry
-        self._time_limit = time_limit
-        self._threads = ThreadPoolExecutor(size)
-        self._idle: queue.SimpleQueue[_Worker | None] = queue.SimpleQueue()
-        for _ in range(size):
-            self._idle.put(None)
-        self._alive: set[_Worker] = set()
-
-    def __enter__(self) -> WorkerPool:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        for worker in list(self._alive):
-            worker.kill()
-        self._threads.shutdown(wait=True)
-        for worker in list(self._alive):
-            worker.close()
-
-    def grade(
-        self, lines: list[SubmissionLine]
-    ) -> Iterator[tuple[SubmissionLine, CompetitionReport]]:
-        """Reports as they become ready."""
-        futures = {self._threads.submit(self._grade_one, line): line for line in lines}
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-
-    def _grade_one(self, line: SubmissionLine) -> CompetitionReport:
-        worker = self._idle.get() or self._start()
-        try:
-            report = worker.grade(line, self._time_limit)
-        except _WorkerLostError as lost:
-            self._alive.discard(worker)
-            worker.close()
-            self._idle.put(None)
-            return report_failure(
-                self._registry, line.competition_id, line.submission_path, lost.status, str(lost)
-            )
-        self._idle.put(worker)
-        return report
-
-    def _start(self) -> _Worker:
-        worker = _Worker(self._registry)
-        self._alive.add(worker)
-        return worker
-
-
-class _WorkerLostError(Exception):
-    def __init__(self, status: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-
-
-class _Worker:
-    """One grading process."""
-
-    def __init__(self, registry: Registry) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "mlebench.grading.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-        )
-        self._send(registry_to_json(registry))
-
-    def grade(self, line: SubmissionLine, time_limit: float) -> CompetitionReport:
-        """The report on a line; raises if the process is lost on the way."""
-        alarm = threading.Timer(time_limit, self.kill)
-        alarm.start()
-        try:
-            self._send(
-                {"competition_id": line.competition_id, "submission_path": line.submission_path}
-            )
-            answer = self._stream(self._process.stdout).readline()
-        except BrokenPipeError:
-            answer = ""
-        finally:
-            ran_out = alarm.finished.is_set()
-            alarm.cancel()
-        if answer:
-            return CompetitionReport.from_dict(json.loads(answer))
-        code = self._process.wait()
-        if ran_out:
-            raise _WorkerLostError("timeout", f"Grading took longer than {time_limit:g} seconds.")
-        raise _WorkerLostError("crashed", f"The grading process died (exit code {code}).")
-
-    def kill(self) -> None:
-        """End the process, whatever it is doing."""
-        self._process.kill()
-        self._process.wait()
-
-    def close(self) -> None:
-        """End the process and give up its pipes; not while another thread reads from them."""
-        self.kill()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with contextlib.suppress(BrokenPipeError):
-                    stream.close()
-
-    def _send(self, message: dict[str, Any]) -> None:
-        stdin = self._stream(self._process.stdin)
-        stdin.write(json.dumps(message) + "\n")
-        stdin.flush()
-
-    @staticmethod
-    def _stream(stream: IO[str] | None) -> IO[str]:
-        if stream is None:
-            raise RuntimeError("The worker was started without pipes.")
-        return stream
-
-
-@dataclass
-class Journal:
-    """Reports finished so far, so that an interrupted run need not repeat them."""
-
-    path: Path
-    file: IO[str]
-    done: dict[tuple[int, str | None], CompetitionReport] = field(default_factory=dict)
-
-    @classmethod
-    def open(cls, output_dir: Path, submissions: Path, registry: Registry) -> Journal:
-        """The journal of this submissions file under these conditions."""
-        conditions = json.dumps(registry_to_json(registry), sort_keys=True).encode()
-        name = hashlib.sha256(submissions.read_bytes() + conditions).hexdigest()[:16]
-        path = output_dir / f".grading-{name}.jsonl"
-        journal = cls(path, path.open("a+", encoding="utf-8"))
-        journal.file.seek(0)
-        for line in journal.file:
-            if line.endswith("\n"):
-                entry = json.loads(line)
-                key = entry["line"], entry["sha256"]
-                journal.done[key] = CompetitionReport.from_dict(entry["report"])
-        return journal
-
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
-
-    def find(self, line: SubmissionLine) -> CompetitionReport | None:
-        """The report on a line, if its file has not changed since."""
-        return self.done.get((line.number, _digest(line)))
-
-    def add(self, line: SubmissionLine, report: CompetitionReport) -> None:
-        """Record a finished report."""
-        entry = {"line": line.number, "sha256": _digest(line), "report": report.to_dict()}
-        self.file.write(json.dumps(entry) + "\n")
-        self.file.flush()
-
-    def remove(self) -> None:
-        """All is done and written; the journal is of no more use."""
-        self.path.unlink()
-
-
-def _digest(line: SubmissionLine) -> str | None:
-    path = Path(line.submission_path) if line.submission_path else None
-    return file_digest(path, "sha256") if path and path.is_file() else None
