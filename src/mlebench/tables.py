@@ -9,19 +9,34 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 import pandas as pd
+
+from mlebench.errors import DataSourceError
 
 # From 3.1 on pandas always rounds correctly and warns about the option.
 _NEEDS_OPTION = tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3, 1)
 ROUND_TRIP: dict[str, Any] = {"float_precision": "round_trip"} if _NEEDS_OPTION else {}
 
 
+@contextmanager
+def _raw_file(source: Path | IO[bytes]) -> Iterator[None]:
+    """A file that is missing or damaged is the data source's fault."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise DataSourceError(f"The raw data lack the file {source}.") from error
+    except (ValueError, UnicodeError) as error:
+        raise DataSourceError(f"{source} cannot be read: {error}") from error
+
+
 def read_csv(source: Path | IO[bytes], **options: Any) -> pd.DataFrame:
     """A csv, plain or as the one member of a zip, with exactly rounded floats."""
-    frame: pd.DataFrame = pd.read_csv(source, **ROUND_TRIP, **options)
+    with _raw_file(source):
+        frame: pd.DataFrame = pd.read_csv(source, **ROUND_TRIP, **options)
     return frame
 
 
@@ -33,7 +48,8 @@ def write_csv(frame: pd.DataFrame, path: Path) -> None:
 
 def read_json(path: Path) -> Any:
     """A JSON document."""
-    return json.loads(path.read_text(encoding="utf-8"))
+    with _raw_file(path):
+        return json.loads(path.read_text(encoding="utf-8"))
 
 
 def write_json(value: Any, path: Path, indent: int | None = None) -> None:
@@ -44,7 +60,7 @@ def write_json(value: Any, path: Path, indent: int | None = None) -> None:
 
 def read_jsonl(path: Path) -> Iterator[Any]:
     """The records of a JSON-lines file, one after the other."""
-    with path.open(encoding="utf-8") as lines:
+    with _raw_file(path), path.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)
 

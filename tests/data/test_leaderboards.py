@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import json
-import threading
-import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -21,72 +15,30 @@ from mlebench.data.leaderboards import download_leaderboard, import_leaderboards
 from mlebench.errors import ConfigError, DataSourceError
 from mlebench.registry import Registry
 from mlebench.utils import authenticate_kaggle_api
+from tests.kaggle_server import BASIC, BEARER, KEY, TOKEN, USER, Kaggle, serve_kaggle, zipped
 
 COMPETITION = "spaceship-titanic"
 PATH = f"/api/v1/competitions/{COMPETITION}/leaderboard/download"
-TABLE = (
-    "\ufeffRank,TeamId,TeamName,LastSubmissionDate,Score,SubmissionCount\n"
-    '1,11,"Ærøskøbing, Inc.",2024-01-01 10:00:00,0.9,5\n'
-    "2,12,Émile,2024-01-02 10:00:00,0.75,1\n"
-    "3,13,No score,2024-01-02 10:00:00,,1\n"
-    "4,14,Last,2024-01-02 10:00:00,0.5,1\n"
-)
-
-
-def zip_of(text: str, name: str = "leaderboard.csv") -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr(name, text)
-    return buffer.getvalue()
-
-
-@dataclass
-class Kaggle:
-    """What the server answers, and what it was asked."""
-
-    status: int = 200
-    body: bytes = field(default_factory=lambda: zip_of(TABLE))
-    accepted: str | None = None
-    paths: list[str] = field(default_factory=list)
-    logins: list[str | None] = field(default_factory=list)
 
 
 @pytest.fixture
 def kaggle(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kaggle]:
-    """A real server on a port of this machine, and a client's environment that points to it."""
+    """A server on this machine, and an environment that points clients to it."""
     pytest.importorskip("httpx")
-    state = Kaggle()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            login = self.headers.get("Authorization")
-            state.paths.append(self.path)
-            state.logins.append(login)
-            refused = state.accepted is not None and login != state.accepted
-            body = b"no" if refused else state.body
-            self.send_response(401 if refused else state.status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Quiet."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        monkeypatch.setenv(API_VARIABLE, f"http://127.0.0.1:{server.server_port}/api/v1")
-        for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-            monkeypatch.delenv(variable, raising=False)
-        yield state
-        server.shutdown()
-        thread.join()
+    with serve_kaggle() as server:
+        monkeypatch.setenv(API_VARIABLE, server.api)
+        yield server
 
 
 @pytest.fixture
-def token(monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv("KAGGLE_API_TOKEN", "secret")
-    return "Bearer secret"
+def token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAGGLE_API_TOKEN", TOKEN)
+
+
+@pytest.fixture
+def user_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAGGLE_USERNAME", USER)
+    monkeypatch.setenv("KAGGLE_KEY", KEY)
 
 
 @pytest.fixture
@@ -94,53 +46,48 @@ def competition(tmp_path: Path) -> Competition:
     return Registry(tmp_path / "data", ()).get_competition(COMPETITION)
 
 
-def basic(user: str, key: str) -> str:
-    return "Basic " + base64.b64encode(f"{user}:{key}".encode()).decode()
-
-
+@pytest.mark.usefixtures("token")
 class TestDownload:
     """From Kaggle."""
 
     def test_scores_are_kept_in_rank_order_and_nobodys_name(
-        self, kaggle: Kaggle, token: str, competition: Competition
+        self, kaggle: Kaggle, competition: Competition
     ) -> None:
         path = download_leaderboard(competition)
         assert path == leaderboard_path(competition)
-        assert path.read_text() == "score\n0.9\n0.75\n0.5\n"
+        assert path.read_text() == "score\n0.9\n0.8\n0.5\n"
         assert kaggle.paths == [PATH]
         assert [file.name for file in path.parent.iterdir()] == [path.name]
 
     def test_downloaded_list_is_used_from_then_on(
-        self, kaggle: Kaggle, token: str, competition: Competition
+        self, kaggle: Kaggle, competition: Competition
     ) -> None:
         path = ensure_leaderboard_exists(competition, force=True)
         again = Registry(path.parents[1], ()).get_competition(COMPETITION)
         frame = get_leaderboard(again)
-        assert frame["score"].tolist() == [0.9, 0.75, 0.5]
+        assert frame["score"].tolist() == [0.9, 0.8, 0.5]
         assert not frame["rebuilt"].any()
 
     @pytest.mark.parametrize(
-        ("status", "body"),
-        [(404, b"Not Found"), (500, b"oops"), (200, b"no zip"), (200, zip_of("Rank\n1\n"))],
+        "answer",
+        [
+            (404, b"Not Found"),
+            (500, b"oops"),
+            (200, b"no zip"),
+            (200, zipped("")),
+            (200, zipped("Rank\n1\n")),
+        ],
+        ids=["not found", "server error", "no zip", "empty table", "no scores"],
     )
     def test_useless_answers_are_data_source_errors(
-        self, status: int, body: bytes, kaggle: Kaggle, token: str, competition: Competition
+        self, answer: tuple[int, bytes], kaggle: Kaggle, competition: Competition
     ) -> None:
-        kaggle.status, kaggle.body = status, body
+        kaggle.answer = answer
         with pytest.raises(DataSourceError):
             download_leaderboard(competition)
         assert not leaderboard_path(competition).exists()
 
-    def test_empty_archive_is_a_data_source_error(
-        self, kaggle: Kaggle, token: str, competition: Competition
-    ) -> None:
-        kaggle.body = zip_of("")
-        with pytest.raises(DataSourceError):
-            download_leaderboard(competition)
-
-    def test_unreachable_server_is_a_data_source_error(
-        self, token: str, competition: Competition
-    ) -> None:
+    def test_unreachable_server_is_a_data_source_error(self, competition: Competition) -> None:
         pytest.importorskip("httpx")
         with pytest.raises(DataSourceError, match="cannot be reached"):
             download_leaderboard(competition, KaggleClient("http://127.0.0.1:9"))
@@ -149,42 +96,37 @@ class TestDownload:
 class TestLogin:
     """The ways in which Kaggle's own tools find a login."""
 
-    def test_token(self, kaggle: Kaggle, token: str) -> None:
-        kaggle.accepted = token
+    @pytest.mark.usefixtures("token")
+    def test_token(self, kaggle: Kaggle) -> None:
         authenticate_kaggle_api()
+        assert kaggle.logins == [BEARER]
 
-    def test_user_and_key(self, kaggle: Kaggle, monkeypatch: pytest.MonkeyPatch) -> None:
-        kaggle.accepted = basic("me", "key")
-        monkeypatch.setenv("KAGGLE_USERNAME", "me")
-        monkeypatch.setenv("KAGGLE_KEY", "key")
+    @pytest.mark.usefixtures("user_and_key")
+    def test_user_and_key(self, kaggle: Kaggle) -> None:
         authenticate_kaggle_api()
+        assert kaggle.logins == [BASIC]
 
-    def test_token_comes_first(
-        self, kaggle: Kaggle, token: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("KAGGLE_USERNAME", "me")
-        monkeypatch.setenv("KAGGLE_KEY", "key")
+    @pytest.mark.usefixtures("token", "user_and_key")
+    def test_token_comes_first(self, kaggle: Kaggle) -> None:
         authenticate_kaggle_api()
-        assert kaggle.logins == [token]
+        assert kaggle.logins == [BEARER]
 
     @pytest.mark.parametrize("configured", [False, True])
     def test_saved_key(
-        self,
-        configured: bool,
-        kaggle: Kaggle,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+        self, configured: bool, kaggle: Kaggle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         folder = tmp_path / "config" if configured else Path.home() / ".kaggle"
         folder.mkdir(parents=True)
-        (folder / "kaggle.json").write_text(json.dumps({"username": "me", "key": "saved"}))
+        (folder / "kaggle.json").write_text(json.dumps({"username": USER, "key": KEY}))
         if configured:
             monkeypatch.setenv("KAGGLE_CONFIG_DIR", str(folder))
-        kaggle.accepted = basic("me", "saved")
         authenticate_kaggle_api()
+        assert kaggle.logins == [BASIC]
 
-    def test_refused_login_is_a_permission_error(self, kaggle: Kaggle, token: str) -> None:
-        kaggle.accepted = "Bearer another"
+    def test_refused_login_is_a_permission_error(
+        self, kaggle: Kaggle, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("KAGGLE_API_TOKEN", "another")
         with pytest.raises(PermissionError, match="Kaggle authentication failed") as caught:
             authenticate_kaggle_api()
         assert isinstance(caught.value, KaggleAuthError)

@@ -206,6 +206,8 @@ FILES = {
     "blank lines first": b"\n\nid,x\n1,2\n",
     "line of blanks": b"id,x\n1,2\n   \n3,4\n",
     "blank line in a single column": b"id\n1\n\n2\n",
+    "line of blanks in a single column": b"id\n \n",
+    "line of blanks between texts": b"id\na\n \nb\n",
     "blank lines in quotes": b'id,x\n1,"a\n\nb"\n',
     "only newlines": b"\n\n\n",
     "only blanks": b"   ",

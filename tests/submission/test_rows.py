@@ -129,6 +129,11 @@ def test_wrong_number_of_rows_is_refused_with_the_ids_at_fault(
         assert word in str(error)
 
 
+@pytest.mark.parametrize("expected", [keys("a", "b"), keys(1, 2)], ids=["text", "numbers"])
+def test_header_without_rows_has_too_few_rows(expected: pd.Series) -> None:
+    assert refusal(by_key, as_read(), expected).code == "row_count"
+
+
 def test_many_wrong_ids_are_not_all_listed() -> None:
     error = refusal(by_key, keys(*map(str, range(1000))).add("x"), keys(*map(str, range(1000))))
     assert len(str(error)) < 400

@@ -75,11 +75,18 @@ def find_login() -> tuple[dict[str, str], tuple[str, str] | None]:
     user, key = os.environ.get("KAGGLE_USERNAME"), os.environ.get("KAGGLE_KEY")
     config = Path(os.environ.get("KAGGLE_CONFIG_DIR", Path.home() / ".kaggle")) / "kaggle.json"
     if not (user and key) and config.is_file():
-        stored = json.loads(config.read_text(encoding="utf-8"))
-        user, key = stored.get("username"), stored.get("key")
+        user, key = _stored_key(config)
     if not (user and key):
         raise KaggleAuthError(
             "Kaggle authentication failed! Set KAGGLE_API_TOKEN, or KAGGLE_USERNAME and "
             f"KAGGLE_KEY, or save your key as {config}."
         )
     return {}, (user, key)
+
+
+def _stored_key(config: Path) -> tuple[str | None, str | None]:
+    try:
+        stored = json.loads(config.read_text(encoding="utf-8"))
+        return stored.get("username"), stored.get("key")
+    except (ValueError, AttributeError) as error:
+        raise KaggleAuthError(f"Kaggle authentication failed! {config} is damaged.") from error

@@ -30,7 +30,7 @@ def download_leaderboard(competition: Competition, client: KaggleClient | None =
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             frame = pd.read_csv(archive.open(archive.namelist()[0]), encoding="utf-8-sig")
-    except (zipfile.BadZipFile, IndexError, pd.errors.ParserError) as error:
+    except (zipfile.BadZipFile, IndexError, ValueError) as error:
         raise DataSourceError(
             f"Kaggle's leaderboard of {competition.id} is unreadable: {error}"
         ) from error

@@ -66,7 +66,10 @@ def prepare(
     started = time.perf_counter()
     lenient = fixture or skip_verification or overwrite_checksums
     expected = None if lenient else load_checksums(competition.checksums)
-    with _staging(competition) as stage, _raw(competition, source, fixture, expected) as raw:
+    with (
+        _staging(competition) as stage,
+        _raw(competition, source, fixture, keep_raw, expected) as raw,
+    ):
         public, private = stage / "public", stage / "private"
         public.mkdir()
         private.mkdir()
@@ -81,8 +84,6 @@ def prepare(
         manifest = _manifest(competition, kind, time.perf_counter() - started)
         (stage / MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))
         _swap_in(stage, competition.public_dir.parent)
-    if not keep_raw and _own_zip(competition):
-        shutil.rmtree(competition.raw_dir, ignore_errors=True)
     return True
 
 
@@ -113,33 +114,50 @@ def _staging(competition: Competition) -> Iterator[Path]:
 
 @contextmanager
 def _raw(
-    competition: Competition, source: Path | None, fixture: bool, expected: Checksums | None
+    competition: Competition,
+    source: Path | None,
+    fixture: bool,
+    keep_raw: bool,
+    expected: Checksums | None,
 ) -> Iterator[Path]:
-    """The folder of raw files to prepare from."""
-    if fixture:
-        if competition.task is None:
-            raise TaskNotWrittenError(
-                f"{competition.id} is in the original's format, which has no made-up data."
-            )
-        with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=competition.data_dir) as made:
-            competition.task.fixture(Path(made))
-            yield Path(made)
-        return
-    if source is None:
+    """The folder of raw files to prepare from; afterwards only what is to stay of it stays."""
+    if source is None and not fixture:
         source = _default_source(competition)
-    if source.is_dir():
+    if source is not None and source.is_dir() and not fixture:
         yield source
-    elif source.is_file() and source.suffix == ".zip":
-        verify_zip(source, expected)
-        yield _unpacked(source, competition.raw_dir)
-    else:
-        raise DataSourceError(f"{source} is neither a folder of raw files nor a zip.")
+        if source == competition.raw_dir and not keep_raw and _own_zip(competition):
+            shutil.rmtree(source)
+        return
+    with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=competition.data_dir) as folder:
+        raw = Path(folder) / "raw"
+        if source is None or fixture:
+            _make_fixture(competition, raw)
+        elif source.is_file() and source.suffix == ".zip":
+            verify_zip(source, expected)
+            extract_all(source, raw)
+        else:
+            raise DataSourceError(f"{source} is neither a folder of raw files nor a zip.")
+        yield raw
+        if keep_raw and not fixture and not _has_files(competition.raw_dir):
+            shutil.rmtree(competition.raw_dir, ignore_errors=True)
+            os.replace(raw, competition.raw_dir)
+
+
+def _make_fixture(competition: Competition, raw: Path) -> None:
+    if competition.task is None:
+        raise TaskNotWrittenError(
+            f"{competition.id} is in the original's format, which has no made-up data."
+        )
+    competition.task.fixture(raw)
+
+
+def _has_files(folder: Path) -> bool:
+    return folder.is_dir() and any(folder.iterdir())
 
 
 def _default_source(competition: Competition) -> Path:
-    raw = competition.raw_dir
-    if raw.is_dir() and any(raw.iterdir()):
-        return raw
+    if _has_files(competition.raw_dir):
+        return competition.raw_dir
     archive = _own_zip(competition)
     if archive is None:
         raise DataSourceError(
@@ -156,16 +174,6 @@ def _own_zip(competition: Competition) -> Path | None:
     if len(archives) > 1:
         raise DataSourceError(f"{competition.data_dir} holds several zips; choose one with --from.")
     return archives[0] if archives else None
-
-
-def _unpacked(archive: Path, raw: Path) -> Path:
-    """The zip's content in ``raw``, complete or not at all."""
-    partial = raw.with_name(f"{STAGING_PREFIX}raw")
-    shutil.rmtree(partial, ignore_errors=True)
-    extract_all(archive, partial)
-    shutil.rmtree(raw, ignore_errors=True)
-    os.replace(partial, raw)
-    return raw
 
 
 def _manifest(competition: Competition, kind: str, seconds: float) -> Manifest:

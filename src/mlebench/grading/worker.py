@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import sys
+import threading
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -66,11 +68,20 @@ def registry_to_json(registry: Registry) -> dict[str, Any]:
 
 
 def serve(requests: TextIO, answers: TextIO) -> None:
-    """Answer jobs until the input ends."""
+    """Answer jobs until the input ends, which ends the process."""
     registry = Registry(**json.loads(requests.readline()))
-    for line in requests:
-        report = grade_job(json.loads(line), registry)
+    jobs: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(requests, jobs), daemon=True).start()
+    while True:
+        report = grade_job(json.loads(jobs.get()), registry)
         print(json.dumps(report.to_dict()), file=answers, flush=True)
+
+
+def _receive(requests: TextIO, jobs: queue.SimpleQueue[str]) -> None:
+    """Pass jobs on; when whoever sent them is gone, end, even in the middle of one."""
+    for line in requests:
+        jobs.put(line)
+    os._exit(0)
 
 
 def main() -> None:

@@ -23,8 +23,9 @@ def pearson(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     """Pearson's correlation; NaN if a side is constant, missing or infinite somewhere."""
     from scipy import stats
 
-    if not (np.isfinite(truth).all() and np.isfinite(predicted).all()):
-        return float("nan")
+    for values in (np.asarray(truth), np.asarray(predicted)):
+        if not np.isfinite(values).all() or (values == values[0]).all():
+            return float("nan")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", stats.ConstantInputWarning)
         warnings.simplefilter("ignore", stats.NearConstantInputWarning)

@@ -14,7 +14,7 @@ import codecs
 import mmap
 import re
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -100,11 +100,12 @@ def _read_with_arrow(
         raise _NeedsPandasError
     names = _header(data)
     wanted = names if only is None else [name for name in names if name in only]
+    types = [_types(wanted, numbers, guess) for guess in _guesses(data)]
     if data.find(b'"') < 0:
-        table = _parse(pa.py_buffer(data), wanted, numbers, newlines=False)
+        table = _parse(pa.py_buffer(data), types, newlines=False)
     else:
         content = pa.py_buffer(data[:] + _last_row(names))
-        table = _without_last_row(_parse(content, wanted, numbers, newlines=True))
+        table = _without_last_row(_parse(content, types, newlines=True))
     if table.num_rows == 0:
         raise _NeedsPandasError
     columns = {name: _typed(table.column(name)) for name in table.column_names}
@@ -116,6 +117,8 @@ def _header(data: mmap.mmap) -> list[str]:
     names = line.split(b",")
     if b'"' in line or b"\r" in line or not all(names) or len(set(names)) < len(names):
         raise _NeedsPandasError  # quoted, old-Mac, unnamed or repeated columns
+    if len(names) == 1:
+        raise _NeedsPandasError  # a line of blanks is a row to Arrow only
     try:
         return [name.decode() for name in names]
     except UnicodeDecodeError as error:
@@ -138,22 +141,24 @@ def _without_last_row(table: pa.Table) -> pa.Table:
     return table.slice(0, rows)
 
 
-def _parse(
-    content: pa.Buffer, names: list[str], numbers: Collection[str], *, newlines: bool
-) -> pa.Table:
-    """The columns of these names: text, and numbers if all cells of number columns are.
+def _types(
+    names: Collection[str], numbers: Collection[str], guess: pa.DataType
+) -> dict[str, pa.DataType]:
+    return {name: guess if name in numbers else pa.string() for name in names}
 
-    Arrow gives up at the first cell that does not fit, so a wrong guess costs little.
-    """
-    for guess in (pa.float64(), pa.bool_(), pa.string()):
-        types = {name: guess if name in numbers else pa.string() for name in names}
+
+def _parse(
+    content: pa.Buffer, attempts: Iterable[dict[str, pa.DataType]], *, newlines: bool
+) -> pa.Table:
+    """The columns under the first types that fit all cells."""
+    for types in attempts:
         try:
             return pyarrow.csv.read_csv(
                 content,
                 parse_options=pyarrow.csv.ParseOptions(newlines_in_values=newlines),
                 convert_options=pyarrow.csv.ConvertOptions(
                     column_types=types,
-                    include_columns=names,
+                    include_columns=list(types),
                     null_values=MISSING_WORDS,
                     true_values=TRUE_WORDS,
                     false_values=FALSE_WORDS,
