@@ -9,7 +9,6 @@ starts to grade. Rounds alternate and the fastest of each counts.
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 import time
 import warnings
@@ -21,39 +20,69 @@ import pandas as pd
 
 from mlebench.registry import registry
 
-LIMIT = 1.0
+
+def hex_ids(rows: int, digits: int, rng: np.random.Generator) -> list[str]:
+    return [f"{number:0{digits - 1}x}z" for number in rng.permutation(rows)]
 
 
 def spaceship(rows: int, rng: np.random.Generator) -> pd.DataFrame:
+    bills = ("RoomService", "FoodCourt", "ShoppingMall", "Spa", "VRDeck")
     return pd.DataFrame(
         {
             "PassengerId": [f"{k // 8:06d}_{k % 8:02d}" for k in range(rows)],
             "HomePlanet": rng.choice(["Earth", "Europa", "Mars"], rows),
+            "CryoSleep": rng.random(rows) < 0.4,
+            "Cabin": [f"F/{k // 8}/S" for k in range(rows)],
+            "Destination": rng.choice(["TRAPPIST-1e", "55 Cancri e"], rows),
             "Age": rng.integers(0, 80, rows).astype(float),
-            "RoomService": rng.exponential(300, rows).round(),
+            "VIP": rng.random(rows) < 0.1,
+            **{bill: rng.exponential(300, rows).round() for bill in bills},
+            "Name": [f"Passenger {k}" for k in range(rows)],
             "Transported": rng.random(rows) < 0.5,
         }
     )
 
 
+def patents(rows: int, rng: np.random.Generator) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "id": hex_ids(rows, 16, rng),
+            "anchor": rng.choice(["gear housing", "fuel nozzle"], rows),
+            "target": rng.choice(["the gear housings", "nozzle for fuel"], rows),
+            "context": rng.choice(["A47", "B60"], rows),
+            "score": rng.integers(0, 5, rows) / 4,
+        }
+    )
+
+
+def nomad(rows: int, rng: np.random.Generator) -> pd.DataFrame:
+    features = {f"feature_{k}": rng.uniform(0, 20, rows).round(4) for k in range(11)}
+    targets = {
+        "formation_energy_ev_natom": rng.uniform(0, 0.5, rows).round(4),
+        "bandgap_energy_ev": rng.uniform(0, 5, rows).round(4),
+    }
+    return pd.DataFrame({"id": range(1, rows + 1), **features, **targets})
+
+
 def petfinder(rows: int, rng: np.random.Generator) -> pd.DataFrame:
-    flags = {f"flag{k}": rng.integers(0, 2, rows) for k in range(12)}
-    ids = [f"{k:032x}" for k in rng.permutation(rows)]
+    flags = {f"flag {k}": rng.integers(0, 2, rows) for k in range(12)}
+    ids = hex_ids(rows, 32, rng)
     return pd.DataFrame({"Id": ids, **flags, "Pawpularity": rng.integers(1, 101, rows)})
 
 
 def pizza(rows: int, rng: np.random.Generator) -> pd.DataFrame:
-    ids = [f"t3_{k:06x}z" for k in rng.permutation(rows)]
+    ids = [f"t3_{number}" for number in hex_ids(rows, 6, rng)]
     return pd.DataFrame({"request_id": ids, "requester_received_pizza": rng.integers(0, 2, rows)})
 
 
 def aptos(rows: int, rng: np.random.Generator) -> pd.DataFrame:
-    ids = [f"{k:011x}z" for k in rng.permutation(rows)]
-    return pd.DataFrame({"id_code": ids, "diagnosis": rng.integers(0, 5, rows)})
+    return pd.DataFrame({"id_code": hex_ids(rows, 12, rng), "diagnosis": rng.integers(0, 5, rows)})
 
 
 ANSWERS: dict[str, Callable[[int, np.random.Generator], pd.DataFrame]] = {
     "spaceship-titanic": spaceship,
+    "us-patent-phrase-to-phrase-matching": patents,
+    "nomad2018-predict-transparent-conductors": nomad,
     "petfinder-pawpularity-score": petfinder,
     "random-acts-of-pizza": pizza,
     "aptos2019-blindness-detection": aptos,
@@ -67,13 +96,12 @@ def read_with_pandas(*paths: Path) -> None:
             pd.read_csv(path, float_precision="round_trip")
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
     rng = np.random.default_rng(0)
-    failed = False
     print(f"{options.rows:,} rows, pandas {pd.__version__}: seconds to grade / to read")
     for competition_id, make in ANSWERS.items():
         task = registry.get_competition(competition_id).task
@@ -97,13 +125,11 @@ def main() -> int:
                     best["grade"] = min(best["grade"], graded - started)
                     best["read"] = min(best["read"], time.perf_counter() - graded)
                 ratio = best["grade"] / best["read"]
-                failed |= order == "in sample order" and ratio > LIMIT
                 print(
-                    f"{competition_id:32} {order:16} {ratio:5.2f}"
+                    f"{competition_id:42} {order:16} {ratio:5.2f}"
                     f"   ({best['grade']:.3f} / {best['read']:.3f})"
                 )
-    return int(failed)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

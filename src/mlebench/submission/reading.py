@@ -96,7 +96,11 @@ def _read_with_arrow(
     with path.open("rb") as file:
         # Never closed by hand: Arrow may still hold on to the mapping.
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    if data.find(b"\0") >= 0 or (data.find(b"\r") >= 0 and LONE_RETURN.search(data)):
+    if data.find(b"\0") >= 0:
+        raise InvalidSubmissionError(
+            "The file holds NUL bytes: it is binary, or not saved as UTF-8.", code="encoding"
+        )
+    if data.find(b"\r") >= 0 and LONE_RETURN.search(data):
         raise _NeedsPandasError
     names = _header(data)
     wanted = names if only is None else [name for name in names if name in only]
@@ -247,7 +251,8 @@ def _numbers(cells: pa.ChunkedArray) -> pd.Series[Any]:
 def _floats(cells: pa.ChunkedArray) -> pd.Series[Any]:
     # Whole numbers beyond 64 bits, and NaN in other spellings than the words for missing,
     # are text to pandas.
-    low, high = pc.min_max(cells).as_py().values()
-    if pc.any(pc.is_nan(cells)).as_py() or (low is not None and max(-low, high) >= 2.0**63):
+    values = cells.to_numpy()
+    missing = int(np.isnan(values).sum())
+    if missing > cells.null_count or (np.abs(values) >= 2.0**63).any():
         raise _NeedsPandasError
-    return pd.Series(cells.to_numpy())
+    return pd.Series(values)
