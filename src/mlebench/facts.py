@@ -7,7 +7,7 @@ nothing heavier than the YAML parser is imported here.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -65,6 +65,14 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     known_issues: tuple[KnownIssue, ...] = ()
 
 
+class _WithId(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+Described = TypeVar("Described", bound=_WithId)
+
+
 def load_yaml(path: Path) -> Any:
     """Parse a YAML file with the compiled loader where the platform has it."""
     import yaml
@@ -78,11 +86,15 @@ def load_yaml(path: Path) -> Any:
 
 def load_facts(folder: Path) -> Facts:
     """Read and check ``competition.yaml`` of a competition folder."""
-    path = folder / FACTS_FILE
+    return load_typed(folder / FACTS_FILE, Facts)
+
+
+def load_typed(path: Path, kind: type[Described]) -> Described:
+    """A YAML file of a competition folder in its declared form; its id names the folder."""
     try:
-        facts = msgspec.convert(load_yaml(path), Facts)
+        described = msgspec.convert(load_yaml(path), kind)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{path}: {error}") from error
-    if facts.id != folder.name:
-        raise ConfigError(f"{path}: the id {facts.id!r} must equal the folder's name.")
-    return facts
+    if described.id != path.parent.name:
+        raise ConfigError(f"{path}: the id {described.id!r} must equal the folder's name.")
+    return described

@@ -16,7 +16,7 @@ import msgspec
 
 from mlebench.competition import LEADERBOARD_FILE, Competition
 from mlebench.errors import ConfigError
-from mlebench.facts import LEGACY_FILE, Facts, load_yaml
+from mlebench.facts import LEGACY_FILE, Facts, load_typed
 from mlebench.folder_imports import import_from_folder
 from mlebench.grade_helpers import Grader
 from mlebench.leaderboard import SCORE_COLUMNS
@@ -49,7 +49,7 @@ class _Config(msgspec.Struct):
 
 def load_legacy_competition(folder: Path, data_dir: Path) -> Competition:
     """A competition from a folder in the original's format."""
-    config = _load_config(folder)
+    config = load_typed(folder / LEGACY_FILE, _Config)
     data = data_dir / config.id
     boards = (data / LEADERBOARD_FILE, folder / LEADERBOARD_FILE)
     return Competition(
@@ -74,7 +74,7 @@ def load_legacy_competition(folder: Path, data_dir: Path) -> Competition:
 
 def load_legacy_facts(folder: Path) -> Facts:
     """The facts a legacy config states; direction and medals are in its leaderboard."""
-    config = _load_config(folder)
+    config = load_typed(folder / LEGACY_FILE, _Config)
     gold = config.dataset.gold_submission
     return Facts(
         id=config.id,
@@ -87,17 +87,6 @@ def load_legacy_facts(folder: Path) -> Facts:
         competition_type="code" if config.competition_type == "code" else "simple",
         awards_medals=bool(config.awards_medals),
     )
-
-
-def _load_config(folder: Path) -> _Config:
-    path = folder / LEGACY_FILE
-    try:
-        config = msgspec.convert(load_yaml(path), _Config)
-    except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {error}") from error
-    if config.id != folder.name:
-        raise ConfigError(f"{path}: the id {config.id!r} must equal the folder's name.")
-    return config
 
 
 def _read_description(folder: Path, stated: str) -> str:
