@@ -73,6 +73,7 @@ def test_listing_covers_all_competitions(mlebench) -> None:
         ("prepare -c spooky-author-identification", 3, "no raw data"),
         ("prepare -c spooky-author-identification --from nowhere", 3, "neither a folder"),
         ("prepare -c AI4Code --fixture", 2, "not written"),
+        ("prepare -c spaceship-titanic --fixture --data-dir /dev/null", 3, "Not a directory"),
         ("grade-sample x.csv spooky-author-identification", 3, "is not prepared!"),
         ("grade-sample x.csv spaceship-titanic --edition v9", 2, "no edition 'v9'"),
         ("grade --submission nowhere.jsonl --output-dir out", 2, "does not exist"),

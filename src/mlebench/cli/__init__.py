@@ -8,13 +8,16 @@ import sys
 def main() -> None:
     """Run ``mlebench`` and turn our errors into messages and exit codes."""
     from mlebench.cli.app import build_app
-    from mlebench.errors import MlebenchError
+    from mlebench.errors import DataSourceError, MlebenchError
 
     try:
         build_app(sys.argv[1:])()
     except MlebenchError as error:
         print(f"error: {error}", file=sys.stderr)  # noqa: T201
         sys.exit(error.exit_code)
+    except OSError as error:  # a full disk, a folder that may not be written
+        print(f"error: {error}", file=sys.stderr)  # noqa: T201
+        sys.exit(DataSourceError.exit_code)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)  # noqa: T201
         sys.exit(130)

@@ -51,7 +51,7 @@ def grade_jsonl(
     source, output = Path(path_to_submissions), Path(output_dir)
     if not source.is_file():
         raise ConfigError(f"The submissions file {source} does not exist.")
-    output.mkdir(exist_ok=True)
+    output.mkdir(parents=True, exist_ok=True)
     lines = list(read_submission_lines(source))
     with Journal.open(output, source, registry) as journal:
         reports = grade_lines(lines, registry, workers, time_limit, on_report, journal)
