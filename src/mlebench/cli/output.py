@@ -42,7 +42,7 @@ def _draw(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
     table = Table(box=box.SIMPLE_HEAD, header_style="bold")
     for position, name in enumerate(columns):
         # What a row is about must stay whole, to be read and copied.
-        table.add_column(name, no_wrap=position == 0, overflow="fold")
+        table.add_column(name, no_wrap=position == 0)
     for row in cells:
         table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
     Console().print(table)
