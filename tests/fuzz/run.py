@@ -20,6 +20,8 @@ from pathlib import Path
 from types import FrameType
 
 import pyarrow
+from rich.console import Console
+from rich.progress import track
 
 from mlebench.data.prepare import prepare
 from mlebench.registry import Registry
@@ -170,7 +172,8 @@ def run_all(
                 future = pool.submit(_run_chunk, competition_id, data_dir, seed, numbers)
                 chunks[future] = competition_id
         try:
-            for future in as_completed(chunks):
+            progress = Console(stderr=True)
+            for future in track(as_completed(chunks), "Fuzzing", len(chunks), console=progress):
                 tallies[chunks[future]].add(future.result())
         except BrokenProcessPool:
             for failure in _deaths(seed, data_dir):
