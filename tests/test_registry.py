@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 from mlebench.errors import ConfigError, TaskNotWrittenError, UnknownCompetitionError
 from mlebench.registry import Registry, registry
+from mlebench.task import Task
 from tests.helpers import ALL_IDS, BUILT_IN, READY_IDS, add_competition
 
 SPLIT_SIZES = {
@@ -184,3 +186,11 @@ class TestEditions:
             for edition in ("v1", "v2")
         ]
         assert scores == [0.0, 42.0]
+
+
+def test_threads_wait_until_a_task_is_loaded(tmp_path: Path) -> None:
+    code = "import time\ntime.sleep(0.2)\nlast_line = True"
+    folder = add_competition(tmp_path, "slow-to-load", code)
+    with ThreadPoolExecutor(4) as threads:
+        modules = list(threads.map(lambda _: Task(folder).module, range(4)))
+    assert all(module.last_line for module in modules)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from mlebench.submission import Aligned, Submission
 
 PREPARE_PARAMETERS = ["raw", "public", "private"]
+
+# Until a module has run to its end, other threads must not see it.
+_loading = threading.RLock()
 
 
 @dataclass(frozen=True)
@@ -168,17 +172,18 @@ def check_prepare(function: Callable[..., Any], where: str) -> None:
 def load_module(path: Path) -> ModuleType:
     """Import a file of a competition folder; folder names need not be identifiers."""
     name = f"mlebench.competitions.{path.parent.name}.{path.stem}"
-    loaded = sys.modules.get(name)
-    if loaded is not None and loaded.__file__ == str(path):
-        return loaded
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise ConfigError(f"{path} cannot be imported.")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
+    with _loading:
+        loaded = sys.modules.get(name)
+        if loaded is not None and loaded.__file__ == str(path):
+            return loaded
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None:
+            raise ConfigError(f"{path} cannot be imported.")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        return module
