@@ -14,7 +14,7 @@ import pytest
 
 from mlebench.errors import ConfigError, TaskNotWrittenError, UnknownCompetitionError
 from mlebench.registry import Registry, registry
-from mlebench.task import Task
+from mlebench.task import load_module
 from tests.helpers import ALL_IDS, BUILT_IN, READY_IDS, add_competition
 
 SPLIT_SIZES = {
@@ -192,5 +192,4 @@ def test_threads_wait_until_a_task_is_loaded(tmp_path: Path) -> None:
     code = "import time\ntime.sleep(0.2)\nlast_line = True"
     folder = add_competition(tmp_path, "slow-to-load", code)
     with ThreadPoolExecutor(4) as threads:
-        modules = list(threads.map(lambda _: Task(folder).module, range(4)))
-    assert all(module.last_line for module in modules)
+        assert all(threads.map(lambda _: load_module(folder / "task.py").last_line, range(4)))
