@@ -127,6 +127,12 @@ class Competition:
         return Leaderboard.from_facts(self.facts.leaderboard, self.facts.lower_is_better)
 
 
+def full_leaderboard(data: Path, folder: Path) -> Path | None:
+    """A list of all teams' scores, if the user has one for this competition."""
+    candidates = (data / LEADERBOARD_FILE, folder / LEADERBOARD_FILE)
+    return next((path for path in candidates if path.is_file()), None)
+
+
 def _rebuilt_leaderboard(competition: Competition) -> Path:
     """The cached csv of the rebuilt list, written if it is not there yet."""
     if competition.facts.leaderboard is None:

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from mlebench.competition import LEADERBOARD_FILE, Competition
+from mlebench.competition import LEADERBOARD_FILE, Competition, full_leaderboard
 from mlebench.errors import ConfigError
 from mlebench.facts import LEGACY_FILE, Facts, load_typed
 from mlebench.folder_imports import import_from_folder
@@ -51,7 +51,6 @@ def load_legacy_competition(folder: Path, data_dir: Path) -> Competition:
     """A competition from a folder in the original's format."""
     config = load_typed(folder / LEGACY_FILE, _Config)
     data = data_dir / config.id
-    boards = (data / LEADERBOARD_FILE, folder / LEADERBOARD_FILE)
     return Competition(
         id=config.id,
         name=config.name,
@@ -68,7 +67,7 @@ def load_legacy_competition(folder: Path, data_dir: Path) -> Competition:
         checksums=folder / "checksums.yaml",
         facts=load_legacy_facts(folder),
         folder=folder,
-        leaderboard=next((path for path in boards if path.is_file()), None),  # type: ignore[arg-type]
+        leaderboard=full_leaderboard(data, folder),  # type: ignore[arg-type]
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mlebench.catalog import Catalog
-from mlebench.competition import LEADERBOARD_FILE, Competition
+from mlebench.competition import Competition, full_leaderboard
 from mlebench.errors import ConfigError
 from mlebench.facts import FACTS_FILE, Edition, load_facts
 from mlebench.grade_helpers import Grader
@@ -70,7 +70,7 @@ class Registry(Catalog):
             facts=facts,
             folder=folder,
             task=task,
-            leaderboard=_full_leaderboard(data, folder),  # type: ignore[arg-type]
+            leaderboard=full_leaderboard(data, folder),  # type: ignore[arg-type]
         )
 
     def get_data_dir(self) -> Path:
@@ -84,12 +84,6 @@ class Registry(Catalog):
     def set_edition(self, edition: Edition) -> Registry:
         """The same registry in another edition."""
         return Registry(self._data_dir, self._competitions_dirs, edition)
-
-
-def _full_leaderboard(data: Path, folder: Path) -> Path | None:
-    """A list of all teams' scores, if the user has one for this competition."""
-    candidates = (data / LEADERBOARD_FILE, folder / LEADERBOARD_FILE)
-    return next((path for path in candidates if path.is_file()), None)
 
 
 registry = Registry()
