@@ -25,13 +25,13 @@ check: setup ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	@# Folders named after Kaggle slugs are no packages; link their modules under names that are.
+	@# Folders named after Kaggle slugs are no packages; link them under names that are.
 	@rm -rf build/tasks && mkdir -p build/tasks
 	@for task in src/mlebench/competitions/*/task.py; do \
-	    name=$$(basename $$(dirname $$task) | tr - _); \
-	    ln -s ../../$$task build/tasks/task_$$name.py; \
+	    folder=$$(dirname $$task); \
+	    ln -s ../../$$folder build/tasks/task_$$(basename $$folder | tr - _); \
 	done
-	$(BIN)/mypy build/tasks
+	MYPYPATH=build/tasks $(BIN)/mypy --explicit-package-bases --exclude '^$$' build/tasks
 
 format: setup
 	$(BIN)/ruff check --fix .

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from mlebench.competition import Competition
 from mlebench.data.prepare import prepare
-from mlebench.facts import Edition
 from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
+from mlebench.registry.facts import Edition
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 SHARED_VARIABLE = "MLEBENCH_SHARED_DIR"

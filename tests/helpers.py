@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from mlebench.authoring.scaffold import create_competition
 from mlebench.errors import InvalidSubmissionError
 from mlebench.registry import Registry
-from mlebench.scaffold import create_competition
 
 BUILT_IN = Registry(competitions_dirs=())
 ALL_IDS = BUILT_IN.list_competition_ids()
@@ -28,11 +28,12 @@ def file_digests(folder: Path) -> dict[str, str]:
     }
 
 
-def add_competition(parent: Path, competition_id: str, code: str = "") -> Path:
+def add_competition(parent: Path, competition_id: str, code: str = "", fixture: str = "") -> Path:
     """A competition of the user's from the scaffold; later definitions win, so code overrides."""
     folder = create_competition(competition_id, parent)
-    with (folder / "task.py").open("a", encoding="utf-8") as task:
-        task.write(f"\n\n{code}\n")
+    for name, addition in (("task.py", code), ("fixture.py", fixture)):
+        with (folder / name).open("a", encoding="utf-8") as module:
+            module.write(f"\n\n{addition}\n")
     return folder
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.grade import grade_csv
-from mlebench.leaderboard import Medal
 from mlebench.registry import Registry
 from mlebench.registry import registry as default_registry
+from mlebench.registry.leaderboard import Medal
 
 __all__ = ["ValidationResult", "validate_submission"]
 

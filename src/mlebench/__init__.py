@@ -1,17 +1,23 @@
 """mlebench: how well do AI agents do machine-learning engineering?
 
 The public names, loaded when first used so that importing the package costs nothing.
+``mlebench.registry`` is the module, as in the original; the registry itself is
+``mlebench.registry.registry``.
 """
 
-TYPE_CHECKING = False  # not from typing, whose import would cost more than all the rest
+from mlebench.lazily import TYPE_CHECKING, names_from
 
 if TYPE_CHECKING:
-    from mlebench.competition import Competition
+    from mlebench import registry as registry
+    from mlebench.compat.grade import validate_submission
     from mlebench.errors import InvalidSubmissionError, MlebenchError
-    from mlebench.grade import grade_csv, grade_jsonl, validate_submission
-    from mlebench.grade_helpers import CompetitionReport, Grader
-    from mlebench.leaderboard import Leaderboard
-    from mlebench.registry import Registry, registry
+    from mlebench.grading.batch import grade_jsonl
+    from mlebench.grading.report import CompetitionReport
+    from mlebench.grading.single import grade_csv
+    from mlebench.registry import Registry
+    from mlebench.registry.competition import Competition
+    from mlebench.registry.grader import Grader
+    from mlebench.registry.leaderboard import Leaderboard
 
 __all__ = [
     "Competition",
@@ -27,32 +33,34 @@ __all__ = [
     "validate_submission",
 ]
 
-_HOMES = {
-    "Competition": "mlebench.competition",
-    "CompetitionReport": "mlebench.grade_helpers",
-    "Grader": "mlebench.grade_helpers",
-    "InvalidSubmissionError": "mlebench.errors",
-    "Leaderboard": "mlebench.leaderboard",
-    "MlebenchError": "mlebench.errors",
-    "Registry": "mlebench.registry",
-    "grade_csv": "mlebench.grade",
-    "grade_jsonl": "mlebench.grade",
-    "registry": "mlebench.registry",
-    "validate_submission": "mlebench.grade",
-}
+_get, _names = names_from(
+    __name__,
+    {
+        "Competition": "mlebench.registry.competition",
+        "CompetitionReport": "mlebench.grading.report",
+        "Grader": "mlebench.registry.grader",
+        "InvalidSubmissionError": "mlebench.errors",
+        "Leaderboard": "mlebench.registry.leaderboard",
+        "MlebenchError": "mlebench.errors",
+        "Registry": "mlebench.registry",
+        "grade_csv": "mlebench.grading.single",
+        "grade_jsonl": "mlebench.grading.batch",
+        "validate_submission": "mlebench.compat.grade",
+    },
+)
 
 
 def __getattr__(name: str) -> object:
+    if name == "registry":
+        from importlib import import_module
+
+        return import_module("mlebench.registry")
     if name == "__version__":
         from mlebench.settings import own_version
 
         return own_version()
-    if name not in _HOMES:
-        raise AttributeError(f"module 'mlebench' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_HOMES[name]), name)
+    return _get(name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted([*_names(), "__version__", "registry"])

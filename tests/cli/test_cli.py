@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.competition import Competition
+from mlebench.registry.competition import Competition
 from tests.command import Result, run
 from tests.conftest import Prepared
 from tests.helpers import add_competition, write_lines
@@ -133,7 +133,7 @@ def test_interrupting_a_command_ends_it_without_a_traceback(tmp_path) -> None:
     add_competition(
         tmp_path / "own",
         "slow",
-        "def fixture(raw):\n"
+        fixture="def fixture(raw):\n"
         "    import pathlib, time\n"
         f"    pathlib.Path({str(tmp_path / 'started')!r}).touch()\n"
         "    time.sleep(600)",

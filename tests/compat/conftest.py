@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.competition import Competition
 from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
 
 ID = "spaceship-titanic"
 

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlebench.competition import Competition
+from mlebench.registry.competition import Competition
 
 from .conftest import ID
 
@@ -540,7 +540,7 @@ def test_utils_runs_and_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert utils.get_runs_dir().name == "runs"
     time.strptime(utils.get_timestamp(), "%Y-%m-%dT%H-%M-%S-%Z")
 
-    monkeypatch.setattr(utils, "get_runs_dir", lambda: tmp_path)
+    monkeypatch.setattr("mlebench.compat.utils.get_runs_dir", lambda: tmp_path)
     grouped = utils.create_run_dir(competition_id=ID, agent_id="aide/dev", run_group="group")
     assert grouped.is_dir()
     assert re.fullmatch(rf"{ID}_[0-9a-f-]{{36}}", grouped.name)

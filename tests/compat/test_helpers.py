@@ -22,7 +22,13 @@ from mlebench.competitions.utils import (
 from mlebench.errors import DataSourceError
 from mlebench.grade_helpers import InvalidSubmissionError
 from mlebench.metrics import average_precision_at_k, dice_coefficient, mean_average_precision_at_k
-from mlebench.tfrecords import make_example, masked_crc, parse_example, read_records, write_records
+from mlebench.preparing.tfrecords import (
+    make_example,
+    masked_crc,
+    parse_example,
+    read_records,
+    write_records,
+)
 
 # -- one-hot tables and log loss ------------------------------------------------------------
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.authoring.selfcheck import check_competition
 from mlebench.data.checksums import load_checksums
 from mlebench.grading.single import grade_csv
 from mlebench.registry import Registry
-from mlebench.selfcheck import check_competition
-from mlebench.task import Task
+from mlebench.registry.task import Task
 from tests.conftest import Prepared
 from tests.helpers import BUILT_IN, READY_IDS, file_digests
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from mlebench.archives import extract_all
-from mlebench.competition import Competition
 from mlebench.data.prepare import prepare
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grade_helpers import round_score
+from mlebench.preparing.archives import extract_all
 from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
+from mlebench.registry.grader import round_score
 from tests.helpers import READY_IDS, shared
 
 ACCEPTED_DIFFERENCES = {

@@ -8,12 +8,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mlebench.competition import Competition
 from mlebench.data.checksums import load_checksums
+from mlebench.data.manifest import data_source
 from mlebench.data.prepare import prepare
-from mlebench.data.prepared import data_source
 from mlebench.grading.single import grade_csv
 from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
 from tests.helpers import file_digests, shared
 
 SAMPLE_SCORES = {

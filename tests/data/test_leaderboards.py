@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.competition import Competition
 from mlebench.data import ensure_leaderboard_exists, get_leaderboard
 from mlebench.data.kaggle import API_VARIABLE, KaggleAuthError, KaggleClient
 from mlebench.data.leaderboards import download_leaderboard, import_leaderboards, leaderboard_path
 from mlebench.errors import ConfigError, DataSourceError
 from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
 from mlebench.utils import authenticate_kaggle_api
 from tests.kaggle_server import BASIC, BEARER, KEY, TOKEN, USER, Kaggle, serve_kaggle, zipped
 

@@ -12,11 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mlebench.archives import pack
-from mlebench.competition import Competition
 from mlebench.data.checksums import file_digest, load_checksums
+from mlebench.data.manifest import data_source, first_missing, read_manifest
 from mlebench.data.prepare import prepare
-from mlebench.data.prepared import data_source, first_missing, read_manifest
 from mlebench.errors import (
     ChecksumMismatchError,
     ConfigError,
@@ -24,7 +22,9 @@ from mlebench.errors import (
     NotPreparedError,
     TaskNotWrittenError,
 )
+from mlebench.preparing.archives import pack
 from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
 from tests.helpers import ALL_IDS, READY_IDS, add_competition, file_digests
 
 # Says that it is in the middle of its work and stays there, if it is told to.

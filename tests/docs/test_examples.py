@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import typer
 
+from mlebench.authoring.scaffold import create_competition
 from mlebench.cli.app import build_app
 from mlebench.data.prepare import prepare
 from mlebench.registry import Registry
-from mlebench.scaffold import create_competition
 from tests.command import run
 from tests.conftest import CHECKOUT, Prepared
 from tests.helpers import write_lines

@@ -15,11 +15,11 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import pandas as pd
 
-from mlebench.competition import Competition
 from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.validation import validate
 from mlebench.registry import Registry
-from mlebench.task import Task
-from mlebench.validation import validate
+from mlebench.registry.competition import Competition
+from mlebench.registry.task import Task
 from tests.fuzz.mutations import Case, make_case
 from tests.fuzz.oracles import DONT_CARE, JUDGES, load_answers
 from tests.fuzz.reading import DontCareError, InvalidError, read

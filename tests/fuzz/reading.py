@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from mlebench.tables import ROUND_TRIP
+from mlebench.versions import round_trip_option
 
 
 class InvalidError(Exception):
@@ -38,7 +38,7 @@ def read(path: Path) -> pd.DataFrame:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return pd.read_csv(path, **ROUND_TRIP)
+            return pd.read_csv(path, **round_trip_option())
         except pd.errors.EmptyDataError:
             return pd.DataFrame()
         except Exception as error:

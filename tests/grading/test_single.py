@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.competition import Competition
 from mlebench.errors import NotPreparedError
 from mlebench.grade_helpers import CompetitionReport
 from mlebench.grading.single import grade_csv
 from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
 from tests.conftest import Prepared
 
 ORIGINAL_KEYS = [

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.metrics.masks import area, dice_coefficient, iou, overlap
+from mlebench.compat.metrics import dice_coefficient
+from mlebench.metrics.masks import area, iou, overlap
 
 PIXELS = 60
 pixel_sets = st.sets(st.integers(0, PIXELS - 1))

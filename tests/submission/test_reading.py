@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mlebench.errors import InvalidSubmissionError
 from mlebench.submission import read_table
 from mlebench.submission.reading import MISSING_WORDS
-from mlebench.tables import ROUND_TRIP
+from mlebench.versions import round_trip_option
 from tests.helpers import refusal
 
 INTEGERS = ("0", "1", "-1", "+1", "007", "-0", "12345678901", "9223372036854775807")
@@ -77,7 +77,7 @@ def pandas_reads(path: Path) -> pd.DataFrame | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", pd.errors.DtypeWarning)
             warnings.simplefilter("ignore", pd.errors.ParserWarning)
-            return pd.read_csv(path, **ROUND_TRIP)
+            return pd.read_csv(path, **round_trip_option())
     except pd.errors.EmptyDataError:
         return pd.DataFrame()
     except (ValueError, OverflowError):

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlebench.catalog import Catalog
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
 from mlebench.cli.output import print_json, print_table
+from mlebench.registry.catalog import Catalog
 
 if TYPE_CHECKING:
-    from mlebench.facts import Facts, KnownIssue
     from mlebench.registry import Registry
+    from mlebench.registry.facts import Facts, KnownIssue
 
 
 def competitions(
@@ -84,7 +84,7 @@ def _summary(facts: Facts, catalog: Catalog) -> dict[str, object]:
 
 
 def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
-    from mlebench.data.prepared import data_source, first_missing
+    from mlebench.data.manifest import data_source, first_missing
 
     competition = registry.get_competition(competition_id)
     facts = competition.facts

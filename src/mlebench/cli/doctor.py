@@ -14,7 +14,7 @@ def doctor(
     as_json: Json = False, data_dir: DataDir = None, competitions_dir: CompetitionsDir = None
 ) -> None:
     """Show what this machine can do, and what is missing for the rest."""
-    from mlebench.diagnosis import diagnose
+    from mlebench.doctor import diagnose
 
     findings = diagnose(make_registry(data_dir, competitions_dir))
     if as_json:

@@ -39,8 +39,8 @@ def grade(
     edition: EditionName = "v1",
 ) -> None:
     """Grade many submissions in parallel; an interrupted run resumes."""
-    from mlebench.grade_helpers import CompetitionReport
     from mlebench.grading.batch import grade_jsonl
+    from mlebench.grading.report import CompetitionReport
 
     registry = make_registry(data_dir, competitions_dir, edition)
     with progress_bar() as progress:

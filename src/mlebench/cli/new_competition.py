@@ -20,7 +20,7 @@ def new_competition(
     as_json: Json = False,
 ) -> None:
     """Create the folder of a new competition, complete and working."""
-    from mlebench.scaffold import create_competition
+    from mlebench.authoring.scaffold import create_competition
 
     folder = create_competition(competition_id, directory, title)
     if as_json:

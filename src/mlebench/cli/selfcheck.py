@@ -22,7 +22,7 @@ def selfcheck(
     edition: EditionName = "v1",
 ) -> None:
     """Try competitions end to end on made-up data."""
-    from mlebench.selfcheck import Outcome, check_competition
+    from mlebench.authoring.selfcheck import Outcome, check_competition
 
     registry = make_registry(None, competitions_dir, edition)
     ids = competition_ids or [

@@ -29,7 +29,7 @@ def validate(
 ) -> None:
     """Check the form of a submission without computing a score; exit code 4 if invalid."""
     from mlebench.errors import InvalidSubmissionError
-    from mlebench.validation import validate as check
+    from mlebench.grading.validation import validate as check
 
     registry = make_registry(data_dir, competitions_dir, edition)
     verdict = check(submission, registry.get_competition(competition_id))

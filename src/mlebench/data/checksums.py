@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import ChecksumMismatchError
-from mlebench.facts import load_yaml
+from mlebench.registry.facts import load_yaml
 
 COVERED_SUFFIXES = frozenset({".csv", ".json", ".jsonl", ".parquet", ".bson"})
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from mlebench.competition import LEADERBOARD_FILE, Competition
 from mlebench.data.kaggle import KaggleClient
 from mlebench.errors import ConfigError, DataSourceError
-from mlebench.leaderboard import SCORE_COLUMNS, Leaderboard
 from mlebench.registry import Registry
+from mlebench.registry.competition import LEADERBOARD_FILE, Competition
+from mlebench.registry.leaderboard import SCORE_COLUMNS, Leaderboard
 
 logger = logging.getLogger(__name__)
 

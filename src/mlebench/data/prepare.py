@@ -19,8 +19,6 @@ from pathlib import Path
 
 import msgspec
 
-from mlebench.archives import extract_all
-from mlebench.competition import Competition
 from mlebench.data.checksums import (
     Checksums,
     checksums_of,
@@ -29,8 +27,10 @@ from mlebench.data.checksums import (
     verify_prepared,
     verify_zip,
 )
-from mlebench.data.prepared import MANIFEST_FILE, Manifest, data_source, first_missing
+from mlebench.data.manifest import MANIFEST_FILE, Manifest, data_source, first_missing
 from mlebench.errors import ConfigError, DataSourceError, TaskNotWrittenError
+from mlebench.preparing.archives import extract_all
+from mlebench.registry.competition import Competition
 from mlebench.settings import own_version
 
 logger = logging.getLogger(__name__)

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mlebench.errors import ConfigError
-from mlebench.grade_helpers import CompetitionReport
 from mlebench.grading.journal import Journal
 from mlebench.grading.lines import SubmissionLine, read_submission_lines
 from mlebench.grading.pool import WorkerPool
-from mlebench.grading.reports import write_grading_report
+from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import describe_error, failed_report
+from mlebench.grading.summary import write_grading_report
 from mlebench.registry import Registry
 from mlebench.registry import registry as default_registry
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import IO
 
 from mlebench.data.checksums import file_digest
-from mlebench.grade_helpers import CompetitionReport
 from mlebench.grading.lines import SubmissionLine
+from mlebench.grading.report import CompetitionReport
 from mlebench.grading.worker import registry_to_json
 from mlebench.registry import Registry
 

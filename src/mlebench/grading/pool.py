@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import IO, Any
 
-from mlebench.grade_helpers import CompetitionReport
 from mlebench.grading.lines import SubmissionLine
+from mlebench.grading.report import CompetitionReport
 from mlebench.grading.worker import registry_to_json, report_failure
 from mlebench.registry import Registry
 

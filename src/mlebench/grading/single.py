@@ -9,12 +9,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from mlebench.competition import Competition
 from mlebench.data.checksums import file_digest
-from mlebench.data.prepared import data_source, require_prepared
+from mlebench.data.manifest import data_source, require_prepared
 from mlebench.errors import GraderError, InvalidSubmissionError, MlebenchError
-from mlebench.grade_helpers import CompetitionReport, round_score
-from mlebench.leaderboard import NO_STANDING
+from mlebench.grading.report import CompetitionReport
+from mlebench.registry.competition import Competition
+from mlebench.registry.grader import round_score
+from mlebench.registry.leaderboard import NO_STANDING
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +59,7 @@ def _score(path: Path, competition: Competition) -> float:
     if judge := competition.judge:
         score = judge.grade(*judge.read(path, competition.answers))
     else:
-        score = _score_with_legacy_grader(path, competition)
+        score = _score_with_original_grader(path, competition)
     if math.isnan(score) and competition.edition != "v1":
         raise InvalidSubmissionError(
             "The metric is not defined for these predictions (are they all alike?).",
@@ -67,8 +68,8 @@ def _score(path: Path, competition: Competition) -> float:
     return round_score(score)
 
 
-def _score_with_legacy_grader(path: Path, competition: Competition) -> float:
-    from mlebench.utils import load_answers, read_csv
+def _score_with_original_grader(path: Path, competition: Competition) -> float:
+    from mlebench.registry.plain_tables import load_answers, read_csv
 
     try:
         return float(competition.grader.grade_fn(read_csv(path), load_answers(competition.answers)))

@@ -21,7 +21,7 @@ from mlebench.errors import (
     TaskNotWrittenError,
     UnknownCompetitionError,
 )
-from mlebench.grade_helpers import CompetitionReport
+from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import describe_error, failed_report, grade_csv, make_report
 from mlebench.registry import Registry
 

@@ -40,12 +40,3 @@ def iou(first: Runs, second: Runs) -> float:
     shared = overlap(first, second)
     union = area(first) + area(second) - shared
     return shared / union if union else float("nan")
-
-
-def dice_coefficient(y_pred: npt.ArrayLike, y_true: npt.ArrayLike) -> float:
-    """Twice the shared area over the sum of both, for painted masks; NaN if both are empty."""
-    predicted, truth = np.asarray(y_pred, dtype=bool), np.asarray(y_true, dtype=bool)
-    if predicted.shape != truth.shape:
-        raise ValueError(f"masks of shapes {predicted.shape} and {truth.shape}")
-    total = int(predicted.sum()) + int(truth.sum())
-    return 2 * int((predicted & truth).sum()) / total if total else float("nan")

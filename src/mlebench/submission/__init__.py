@@ -5,9 +5,9 @@ validation, alignment with the answers, random valid examples and documentation 
 """
 
 from mlebench.submission.columns import Column, Label, Number, Text, refuse
+from mlebench.submission.declaration import Aligned, Submission
 from mlebench.submission.reading import read_table
 from mlebench.submission.rules import RowsSumToOne, Rule
-from mlebench.submission.schema import Aligned, Submission
 
 __all__ = [
     "Aligned",

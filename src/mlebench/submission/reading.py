@@ -26,7 +26,7 @@ import pyarrow.csv
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.submission.columns import FALSE_WORDS, TRUE_WORDS
-from mlebench.tables import ROUND_TRIP
+from mlebench.versions import round_trip_option
 
 MISSING_WORDS = (
     "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
@@ -73,7 +73,7 @@ def _read_with_pandas(path: Path) -> pd.DataFrame:
             # Mixed types are the checks' business, not a warning.
             warnings.simplefilter("ignore", pd.errors.DtypeWarning)
             warnings.simplefilter("ignore", pd.errors.ParserWarning)
-            frame: pd.DataFrame = pd.read_csv(path, **ROUND_TRIP)
+            frame: pd.DataFrame = pd.read_csv(path, **round_trip_option())
             return frame
     except pd.errors.EmptyDataError:
         return pd.DataFrame()

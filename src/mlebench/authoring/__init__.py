@@ -1,0 +1,1 @@
+"""For authors of competitions: a folder that works from the start, and trying it end to end."""

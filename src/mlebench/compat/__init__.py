@@ -1,0 +1,1 @@
+"""Everything that exists only for programs written for the original."""

@@ -1,0 +1,70 @@
+"""The report on one graded submission."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from typing import Any
+
+from mlebench.registry.leaderboard import Medal, medal_won
+
+
+@dataclass(frozen=True)
+class CompetitionReport:
+    """The result of one graded submission.
+
+    The first sixteen fields are those of the original, in its order.
+
+    Attributes:
+        status: ``graded``, ``no_submission``, ``invalid_submission``, ``not_prepared``,
+            ``grader_error``, ``timeout``, ``crashed``, ``bad_line``,
+            ``unknown_competition`` or ``not_written``.
+        error: Code, message, column and rows of what went wrong.
+        percentile: The share of teams, in percent, that did no better.
+        edition: ``v1`` reproduces the original, ``v2`` corrects it.
+        data_source: ``kaggle`` for real data, ``fixture`` for made-up data, ``unknown``
+            for data that mlebench did not prepare.
+    """
+
+    competition_id: str
+    score: float | None
+    gold_threshold: float | None
+    silver_threshold: float | None
+    bronze_threshold: float | None
+    median_threshold: float | None
+    any_medal: bool
+    gold_medal: bool
+    silver_medal: bool
+    bronze_medal: bool
+    above_median: bool
+    submission_exists: bool
+    valid_submission: bool
+    is_lower_better: bool | None
+    created_at: datetime
+    submission_path: str
+    status: str = "graded"
+    error: dict[str, Any] | None = None
+    percentile: float | None = None
+    metric: str | None = None
+    edition: str = "v1"
+    data_source: str = "unknown"
+    submission_sha256: str | None = None
+    seconds: float | None = None
+
+    @property
+    def medal(self) -> Medal | None:
+        """The medal won, if any."""
+        return medal_won(self.gold_medal, self.silver_medal, self.bronze_medal)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as it stands in JSON."""
+        return asdict(self) | {"created_at": self.created_at.isoformat()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CompetitionReport:
+        """A report from JSON, ours or the original's; unknown keys are dropped."""
+        known = {entry.name for entry in fields(cls)}
+        values = {key: value for key, value in data.items() if key in known}
+        created = datetime.fromisoformat(values["created_at"])
+        return cls(**values | {"created_at": created})

@@ -1,0 +1,45 @@
+"""Aggregated grading reports."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mlebench.grading.report import CompetitionReport
+
+
+def aggregate_reports(reports: Sequence[CompetitionReport]) -> dict[str, Any]:
+    """Totals over all reports, and the reports themselves in input order."""
+
+    def count(attribute: str) -> int:
+        return sum(bool(getattr(report, attribute)) for report in reports)
+
+    return {
+        "total_runs": len(reports),
+        "total_runs_with_submissions": count("submission_exists"),
+        "total_valid_submissions": count("valid_submission"),
+        "total_medals": count("any_medal"),
+        "total_gold_medals": count("gold_medal"),
+        "total_silver_medals": count("silver_medal"),
+        "total_bronze_medals": count("bronze_medal"),
+        "total_above_median": count("above_median"),
+        "competition_reports": [report.to_dict() for report in reports],
+    }
+
+
+def write_grading_report(reports: Sequence[CompetitionReport], output_dir: Path) -> Path:
+    """Write the aggregated report under its time-stamped name."""
+    path = output_dir / f"{get_timestamp()}_grading_report.json"
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(aggregate_reports(reports), indent=2), encoding="utf-8")
+    os.replace(partial, path)
+    return path
+
+
+def get_timestamp() -> str:
+    """The current UTC time in the form used in file names."""
+    return time.strftime("%Y-%m-%dT%H-%M-%S-%Z", time.gmtime())

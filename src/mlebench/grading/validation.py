@@ -1,0 +1,71 @@
+"""Checking the form of a submission, without a score.
+
+Validation is the first half of grading: what is valid gets a score. Messages name columns,
+rows and ids of the submission, never answers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mlebench.data.manifest import require_prepared
+from mlebench.errors import InvalidSubmissionError
+from mlebench.registry.competition import Competition
+
+VALID_MESSAGE = "Submission is valid."
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a submission can be graded, and if not why."""
+
+    is_valid: bool
+    result: str
+    error: dict[str, Any] | None = None
+
+
+def validate(path: Path, competition: Competition) -> Verdict:
+    """Check a submission against a prepared competition.
+
+    Raises:
+        NotPreparedError: The competition's data have not been prepared.
+    """
+    if not path.is_file():
+        return _refused("no_submission", f"Submission file {path} does not exist.")
+    if path.suffix.lower() != ".csv":
+        return _refused("not_csv", "Submission file must be a CSV file.")
+    require_prepared(competition)
+    try:
+        _check(path, competition)
+    except InvalidSubmissionError as error:
+        return Verdict(False, _explain(error), error.to_dict())
+    return Verdict(True, VALID_MESSAGE)
+
+
+def _check(path: Path, competition: Competition) -> None:
+    if judge := competition.judge:
+        judge.align(*judge.read(path, competition.answers))
+        return
+    # A grader that is a mere function has no separate checks.
+    from mlebench.registry.plain_tables import load_answers, read_csv
+
+    try:
+        competition.grader.grade_fn(read_csv(path), load_answers(competition.answers))
+    except InvalidSubmissionError:
+        raise
+    except Exception as error:
+        raise InvalidSubmissionError(str(error), code="grader_refused") from error
+
+
+def _refused(code: str, message: str) -> Verdict:
+    error = InvalidSubmissionError(message, code=code)
+    return Verdict(False, f"Submission invalid! {message}", error.to_dict())
+
+
+def _explain(error: InvalidSubmissionError) -> str:
+    return (
+        "Submission invalid! The attempt to grade the submission has resulted in the "
+        f"following error message:\n{error}"
+    )

@@ -1,0 +1,1 @@
+"""The vocabulary of prepare functions: tables, partitions, files, archives, formats."""

@@ -1,0 +1,110 @@
+"""Competitions with their data, graders and functions.
+
+What building a competition needs is imported when one is built: listing all of them, which
+every start of the command line may do, reads their facts only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlebench.errors import ConfigError
+from mlebench.registry.catalog import Catalog
+from mlebench.registry.facts import FACTS_FILE, Edition, load_facts
+from mlebench.settings import default_data_dir
+
+if TYPE_CHECKING:
+    from mlebench.registry.competition import Competition
+
+    DEFAULT_DATA_DIR: Path
+
+__all__ = ["DEFAULT_DATA_DIR", "Competition", "Registry", "registry"]
+
+
+class Registry(Catalog):
+    """All competitions, with the data folder and edition to use for them.
+
+    A registry does not change: `set_data_dir` and `set_edition` return a new one.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path | str | None = None,
+        competitions_dirs: Iterable[Path | str] | None = None,
+        edition: Edition = "v1",
+    ) -> None:
+        """Make a registry.
+
+        Args:
+            data_dir: Where competition data lie; by default as the environment says.
+            competitions_dirs: Folders of the user's competitions; likewise.
+            edition: ``v1`` for the original's numbers, ``v2`` for corrected tasks.
+        """
+        super().__init__(competitions_dirs)
+        if edition not in ("v1", "v2"):
+            raise ConfigError(f"There is no edition {edition!r}; choose v1 or v2.")
+        self._data_dir = None if data_dir is None else Path(data_dir)
+        self.edition: Edition = edition
+
+    def get_competition(self, competition_id: str) -> Competition:
+        """The competition with this id; needs neither data nor a leaderboard."""
+        from mlebench.registry.competition import Competition, full_leaderboard
+        from mlebench.registry.grader import Grader
+        from mlebench.registry.original import load_original_competition
+        from mlebench.registry.task import Task
+
+        folder = self.folder_of(competition_id)
+        if not (folder / FACTS_FILE).is_file():
+            return load_original_competition(folder, self.get_data_dir())
+        facts = load_facts(folder)
+        task = Task(folder, self.edition)
+        data = self.get_data_dir() / facts.id
+        prepared = data / "prepared"
+        gold = facts.gold_submission or facts.answers
+        description = folder / "description.md"
+        return Competition(
+            id=facts.id,
+            name=facts.title,
+            description=description.read_text(encoding="utf-8") if description.is_file() else "",
+            grader=Grader(name=facts.metric, grade_fn=task.grade),
+            answers=prepared / facts.answers,
+            gold_submission=prepared / gold,
+            sample_submission=prepared / facts.sample_submission,
+            competition_type=facts.competition_type,
+            prepare_fn=task.prepare,
+            raw_dir=data / "raw",
+            private_dir=prepared / "private",
+            public_dir=prepared / "public",
+            checksums=folder / "checksums.yaml",
+            facts=facts,
+            folder=folder,
+            task=task,
+            leaderboard=full_leaderboard(data, folder),  # type: ignore[arg-type]
+        )
+
+    def get_data_dir(self) -> Path:
+        """Where competition data lie."""
+        return default_data_dir() if self._data_dir is None else self._data_dir
+
+    def set_data_dir(self, new_data_dir: Path | str) -> Registry:
+        """The same registry on other data."""
+        return Registry(new_data_dir, self._competitions_dirs, self.edition)
+
+    def set_edition(self, edition: Edition) -> Registry:
+        """The same registry in another edition."""
+        return Registry(self._data_dir, self._competitions_dirs, edition)
+
+
+registry = Registry()
+
+
+def __getattr__(name: str) -> object:
+    if name == "Competition":
+        from mlebench.registry.competition import Competition
+
+        return Competition
+    if name == "DEFAULT_DATA_DIR":
+        return default_data_dir()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,100 @@
+"""What is known about a competition without its data: ``competition.yaml``, typed.
+
+Reading facts must stay cheap, because listing all competitions reads all of them;
+nothing heavier than the YAML parser is imported here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
+
+import msgspec
+
+from mlebench.errors import ConfigError
+
+FACTS_FILE = "competition.yaml"
+TASK_FILE = "task.py"
+ORIGINAL_FILE = "config.yaml"
+
+Complexity = Literal["low", "medium", "high", "dev", "user"]
+Edition = Literal["v1", "v2"]
+
+
+class LeaderboardFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The figures of the real leaderboard that medals and percentiles need."""
+
+    teams: int
+    gold: float
+    silver: float
+    bronze: float
+    median: float
+    percentiles: str = ""
+    """Scores at rank max(1, ceil(p * teams / 100)) for p = 0..100, blank-separated.
+
+    Kept as text because it is needed seldom and costs time to parse.
+    """
+
+
+class KnownIssue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A published weakness of the task, kept in the edition that reproduces it."""
+
+    text: str
+    severity: Literal["minor", "major"] = "minor"
+    kind: Literal["data", "grading", "leak", "leaderboard", "description"] = "data"
+    fixed_in: Edition | None = None
+
+
+class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Everything about a competition that is a fact rather than a function."""
+
+    id: str
+    title: str
+    metric: str
+    lower_is_better: bool
+    answers: str
+    sample_submission: str
+    gold_submission: str | None = None
+    category: str = "Other"
+    complexity: Complexity = "user"
+    competition_type: Literal["simple", "code"] = "simple"
+    awards_medals: bool = False
+    size_gb: float | None = None
+    sample_score: float | None = None
+    leaderboard: LeaderboardFacts | None = None
+    known_issues: tuple[KnownIssue, ...] = ()
+
+
+class _WithId(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+Described = TypeVar("Described", bound=_WithId)
+
+
+def load_yaml(path: Path) -> Any:
+    """Parse a YAML file with the compiled loader where the platform has it."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506 (a safe one)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path} is not valid YAML: {error}") from error
+
+
+def load_facts(folder: Path) -> Facts:
+    """Read and check ``competition.yaml`` of a competition folder."""
+    return load_typed(folder / FACTS_FILE, Facts)
+
+
+def load_typed(path: Path, kind: type[Described]) -> Described:
+    """A YAML file of a competition folder in its declared form; its id names the folder."""
+    try:
+        described = msgspec.convert(load_yaml(path), kind)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    if described.id != path.parent.name:
+        raise ConfigError(f"{path}: the id {described.id!r} must equal the folder's name.")
+    return described

@@ -1,0 +1,177 @@
+"""Medals, thresholds and percentiles on a Kaggle leaderboard.
+
+A leaderboard is a list of scores, best first. Medal positions depend on the number of
+teams; ties with a threshold win the medal, while beating the median is strict.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from mlebench.errors import ConfigError
+from mlebench.registry.facts import LeaderboardFacts
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pandas as pd
+
+SCORE_COLUMNS = ("score", "Score")
+
+Medal = Literal["gold", "silver", "bronze"]
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The scores that decide about medals, and the median of all teams."""
+
+    gold: float
+    silver: float
+    bronze: float
+    median: float
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a score is worth on a leaderboard."""
+
+    gold_medal: bool
+    silver_medal: bool
+    bronze_medal: bool
+    above_median: bool
+    percentile: float | None
+
+    @property
+    def medal(self) -> Medal | None:
+        """The medal won, if any."""
+        return medal_won(self.gold_medal, self.silver_medal, self.bronze_medal)
+
+
+NO_STANDING = Standing(False, False, False, False, None)
+
+
+def medal_won(gold: bool, silver: bool, bronze: bool) -> Medal | None:
+    """The name of the one medal that was won."""
+    return "gold" if gold else "silver" if silver else "bronze" if bronze else None
+
+
+def medal_positions(teams: int) -> tuple[int, int, int]:
+    """Ranks, counted from 1, of the last gold, silver and bronze medal."""
+    if teams < 1:
+        raise ValueError("Number of teams in leaderboard must be greater than 0.")
+    if teams < 250:
+        gold = max(1, int(0.1 * teams)) if teams < 100 else 10
+        return gold, max(1, int(0.2 * teams)), max(1, int(0.4 * teams))
+    gold = 10 + int(0.002 * teams)
+    if teams < 1000:
+        return gold, 50, 100
+    return gold, max(1, int(0.05 * teams)), max(1, int(0.1 * teams))
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """Scores of all teams, best first.
+
+    Attributes:
+        scores: One score a team.
+        lower_is_better: The direction of the metric.
+        thresholds: Medal and median scores.
+        rebuilt: True if the scores between the published percentiles are interpolated;
+            thresholds, medal positions and median are exact either way.
+    """
+
+    scores: npt.NDArray[np.float64]
+    lower_is_better: bool
+    thresholds: Thresholds
+    rebuilt: bool = False
+
+    @classmethod
+    def from_scores(cls, scores: npt.ArrayLike, lower_is_better: bool | None = None) -> Leaderboard:
+        """A leaderboard from a full list in rank order; the order tells the direction."""
+        import numpy as np
+
+        values = np.asarray(scores, dtype=np.float64)
+        gold, silver, bronze = medal_positions(len(values))
+        if lower_is_better is None:
+            lower_is_better = bool(values[0] < values[-1])
+        thresholds = Thresholds(
+            gold=float(values[gold - 1]),
+            silver=float(values[silver - 1]),
+            bronze=float(values[bronze - 1]),
+            median=float(np.median(values)),
+        )
+        return cls(values, lower_is_better, thresholds)
+
+    @classmethod
+    def from_facts(cls, facts: LeaderboardFacts, lower_is_better: bool) -> Leaderboard:
+        """A leaderboard of the right length from published figures."""
+        thresholds = Thresholds(facts.gold, facts.silver, facts.bronze, facts.median)
+        return cls(_rebuild(facts), lower_is_better, thresholds, rebuilt=True)
+
+    @classmethod
+    def from_csv(cls, path: Path, lower_is_better: bool | None = None) -> Leaderboard:
+        """A leaderboard from a csv with one row a team, best first."""
+        import pandas as pd
+
+        frame = pd.read_csv(path)
+        for column in SCORE_COLUMNS:
+            if column in frame.columns:
+                board = cls.from_scores(frame[column].dropna().to_numpy(), lower_is_better)
+                rebuilt = bool(frame.get("rebuilt", pd.Series([False])).iloc[0])
+                return cls(board.scores, board.lower_is_better, board.thresholds, rebuilt)
+        raise ConfigError(
+            f"{path} has no column named score. A git-lfs pointer instead of the file? "
+            "Fetch the real file, or remove it to use the built-in figures."
+        )
+
+    def standing(self, score: float | None) -> Standing:
+        """Medal, median and percentile of a score; nothing is won without one."""
+        if score is None or math.isnan(score):
+            return NO_STANDING
+        limits = self.thresholds
+        gold = self._reaches(score, limits.gold)
+        silver = not gold and self._reaches(score, limits.silver)
+        bronze = not (gold or silver) and self._reaches(score, limits.bronze)
+        above = score < limits.median if self.lower_is_better else score > limits.median
+        return Standing(gold, silver, bronze, above, self.percentile(score))
+
+    def percentile(self, score: float) -> float:
+        """The share of teams, in percent, that did no better than this score."""
+        better = self.scores < score if self.lower_is_better else self.scores > score
+        return round(100.0 * (1.0 - float(better.mean())), 2)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table clients of the original expect, with a mark if it is rebuilt."""
+        import pandas as pd
+
+        frame = pd.DataFrame({"score": self.scores, "rebuilt": self.rebuilt})
+        frame.attrs["rebuilt"] = self.rebuilt
+        return frame
+
+    def _reaches(self, score: float, threshold: float) -> bool:
+        return score <= threshold if self.lower_is_better else score >= threshold
+
+
+def _rebuild(facts: LeaderboardFacts) -> npt.NDArray[np.float64]:
+    """Scores of all ranks, exact wherever a figure is published, straight in between."""
+    import numpy as np
+
+    teams = facts.teams
+    known = {1: facts.gold, teams: facts.median}
+    for percent, text in enumerate(facts.percentiles.split()):
+        known[max(1, -(-percent * teams // 100))] = float(text)
+    positions = medal_positions(teams)
+    known |= dict(zip(positions, (facts.gold, facts.silver, facts.bronze), strict=True))
+    middle = (teams + 1) // 2
+    if teams % 2:
+        known[middle] = facts.median
+    else:
+        # The two middle teams must average to the median; the lower one is published.
+        known[middle + 1] = 2 * facts.median - known.setdefault(middle, facts.median)
+    ranks = np.array(sorted(known), dtype=np.float64)
+    scores = np.array([known[int(rank)] for rank in ranks])
+    rebuilt: npt.NDArray[np.float64] = np.interp(np.arange(1, teams + 1), ranks, scores)
+    return rebuilt

@@ -1,0 +1,157 @@
+"""The modules of a competition folder, wherever it lies and whatever it is called.
+
+A folder is a small package: ``mlebench.competitions.<id>`` is given the folder as its path,
+so that its modules find each other, relatively or by their full names. Built-in folders,
+the user's and those in the original's format, whose configs name functions as
+``mlebench.competitions.my-comp.grade:grade``, are all loaded this way. Where two folders
+claim the same package, each gets its own modules back whenever it is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+import threading
+from collections.abc import Callable
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from mlebench.errors import ConfigError, MlebenchError
+
+OWN_PACKAGE = "mlebench.competitions"
+
+_lock = threading.RLock()
+_set_aside: dict[tuple[str, Path], dict[str, ModuleType]] = {}
+"""Modules of a package that another folder is using at the moment."""
+
+
+def import_function(import_string: str) -> Callable[..., Any]:
+    """The function behind ``package.module:function``.
+
+    Raises:
+        ConfigError: There is no such function, or its module cannot be imported.
+    """
+    module_name, _, name = import_string.partition(":")
+    try:
+        return getattr(importlib.import_module(module_name), name)  # type: ignore[no-any-return]
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(f"Cannot import {import_string!r}: {error}") from error
+
+
+def load_module(folder: Path, stem: str) -> ModuleType:
+    """The module in the file ``<stem>.py`` of a competition folder.
+
+    Raises:
+        ConfigError: There is no such file, or it cannot be imported.
+    """
+    path = folder / f"{stem}.py"
+    if not path.is_file():
+        raise ConfigError(f"{path} does not exist.")
+    package = own_package(folder)
+    with _lock:
+        _claim(package, folder.resolve())
+        try:
+            return importlib.import_module(f"{package}.{stem}")
+        except MlebenchError:
+            raise
+        except Exception as error:
+            raise ConfigError(
+                f"{path} cannot be imported ({type(error).__name__}: {error})"
+            ) from error
+
+
+def own_package(folder: Path) -> str:
+    """The package that a competition folder is imported as."""
+    return f"{OWN_PACKAGE}.{folder.name.replace('.', '_')}"
+
+
+def import_from_folder(folder: Path, import_string: str) -> Callable[..., Any]:
+    """Resolve ``package.module:function``, looking for the module in ``folder`` first.
+
+    Raises:
+        ConfigError: There is no such function, or its module cannot be imported.
+    """
+    module_name, _, function_name = import_string.partition(":")
+    package, _, stem = module_name.rpartition(".")
+    if not stem or not function_name:
+        raise ConfigError(f"{folder}: {import_string!r} is not of the form package.module:function")
+    home = _home(folder.resolve(), package, stem)
+    with _lock:
+        if home is not None:
+            package = package or own_package(folder)
+            module_name = f"{package}.{stem}"
+            _claim(package, home)
+        try:
+            function = getattr(importlib.import_module(module_name), function_name)
+        except Exception as error:
+            raise ConfigError(
+                f"{folder}: cannot import {import_string!r} ({type(error).__name__}: {error})"
+            ) from error
+    if not callable(function):
+        raise ConfigError(f"{folder}: {import_string!r} is not a function.")
+    return function  # type: ignore[no-any-return]
+
+
+def _home(folder: Path, package: str, stem: str) -> Path | None:
+    """The folder that holds the module: this one, or the neighbour that the package names."""
+    if f"{package}.".startswith("mlebench.") and not package.startswith(f"{OWN_PACKAGE}."):
+        return None  # a module of ours, whatever lies in the folder
+    neighbour = folder.parent / package.rpartition(".")[2]
+    for candidate in (neighbour, folder) if package else (folder,):
+        if (candidate / f"{stem}.py").is_file():
+            return candidate
+    return None
+
+
+def _claim(package: str, folder: Path) -> None:
+    """Make ``package`` mean this folder, keeping what it meant before for later."""
+    known = sys.modules.get(package)
+    paths = [Path(path) for path in getattr(known, "__path__", ())]
+    if paths == [folder]:
+        return
+    mine = {name: module for name, module in sys.modules.items() if _belongs(name, package)}
+    if known is not None and paths:
+        _set_aside[package, paths[0]] = mine
+    for name in mine:
+        del sys.modules[name]
+    if waiting := _set_aside.pop((package, folder), None):
+        sys.modules.update(waiting)
+        return
+    importlib.invalidate_caches()
+    parent = package.rpartition(".")[0]
+    if parent:
+        try:
+            importlib.import_module(parent)
+        except ImportError:
+            _claim(parent, folder.parent)
+    _make_package(package, folder)
+
+
+def _belongs(name: str, package: str) -> bool:
+    return name == package or name.startswith(f"{package}.")
+
+
+def _make_package(name: str, folder: Path) -> None:
+    """A package at this folder, with the content of its ``__init__.py`` if it has one."""
+    init = folder / "__init__.py"
+    spec: ModuleSpec | None
+    if init.is_file():
+        spec = importlib.util.spec_from_file_location(
+            name, init, submodule_search_locations=[str(folder)]
+        )
+    else:
+        spec = ModuleSpec(name, None, is_package=True)
+        spec.submodule_search_locations = [str(folder)]
+    if spec is None:
+        raise ConfigError(f"{init} cannot be imported.")
+    package = importlib.util.module_from_spec(spec)
+    sys.modules[name] = package
+    if spec.loader is not None and init.is_file():
+        try:
+            spec.loader.exec_module(package)
+        except BaseException:
+            del sys.modules[name]
+            raise

@@ -1,0 +1,20 @@
+"""What depends on the versions of the libraries that are installed."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+
+@cache
+def pandas_version() -> tuple[int, int]:
+    """Major and minor number of the installed pandas."""
+    import pandas as pd
+
+    major, minor = pd.__version__.split(".")[:2]
+    return int(major), int(minor)
+
+
+def round_trip_option() -> dict[str, Any]:
+    """What makes pandas round floats correctly; from 3.1 on it always does, and warns."""
+    return {"float_precision": "round_trip"} if pandas_version() < (3, 1) else {}

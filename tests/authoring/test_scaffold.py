@@ -1,0 +1,63 @@
+"""New competitions: they work as they are, and the selfcheck finds what is wrong with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mlebench.authoring.scaffold import create_competition
+from mlebench.authoring.selfcheck import Outcome, check_competition
+from mlebench.errors import ConfigError
+from mlebench.registry import Registry
+from tests.helpers import add_competition
+
+
+def checked(folder: Path, code: str = "") -> Outcome:
+    add_competition(folder, "mine", code)
+    return check_competition("mine", Registry(competitions_dirs=[folder]))
+
+
+def failed(outcome: Outcome) -> list[str]:
+    return [check.name for check in outcome.checks if not check.passed]
+
+
+def test_scaffold_passes_its_selfcheck(tmp_path: Path) -> None:
+    outcome = checked(tmp_path)
+    assert failed(outcome) == []
+    assert outcome.gold_score == 0.0
+
+
+def test_title_is_used(tmp_path: Path) -> None:
+    create_competition("mine", tmp_path, "My own: a task")
+    competition = Registry(competitions_dirs=[tmp_path]).get_competition("mine")
+    assert competition.name == "My own: a task"
+    assert competition.description.startswith("# My own: a task\n")
+
+
+@pytest.mark.parametrize("competition_id", ["", "-x", "a/b", "../up", "a b", "ü"])
+def test_bad_ids_are_refused(competition_id: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="letters, digits and dashes"):
+        create_competition(competition_id, tmp_path)
+
+
+def test_existing_folder_is_never_overwritten(tmp_path: Path) -> None:
+    add_competition(tmp_path, "mine")
+    with pytest.raises(ConfigError, match="exists already"):
+        create_competition("mine", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("code", "noticed"),
+    [
+        ("def score(truth, predicted):\n    return 10.0", "gold wins gold"),
+        ("def score(truth, predicted):\n    raise KeyError('x')", "sample is valid"),
+        (
+            "def score(truth, predicted):\n    return float(truth['value'].iloc[0]) / 0",
+            "random valid submission 1",
+        ),
+        ("def prepare(raw: Path, public: Path):\n    pass", "prepare"),
+    ],
+)
+def test_selfcheck_notices_broken_functions(code: str, noticed: str, tmp_path: Path) -> None:
+    assert noticed in failed(checked(tmp_path, code))

@@ -1,0 +1,120 @@
+"""Archives: nothing leaves its folder, equal content gives equal bytes."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from mlebench.errors import DataSourceError
+from mlebench.preparing.archives import (
+    extract_all,
+    extract_any,
+    extract_members,
+    members,
+    open_member,
+    pack,
+)
+from tests.helpers import file_digests
+
+CONTENTS = {"b/inner.txt": "text", "a.bin": b"\x00\x01", "ä.txt": "unicode"}
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    path = tmp_path / "in" / "archive.zip"
+    pack(path, CONTENTS)
+    return path
+
+
+def test_packing_is_deterministic(archive: Path, tmp_path: Path) -> None:
+    file = tmp_path / "a.bin"
+    file.write_bytes(CONTENTS["a.bin"])
+    for stamp in (1_000_000_000, 1_500_000_000):
+        os.utime(file, (stamp, stamp))
+        pack(tmp_path / f"{stamp}.zip", CONTENTS | {"a.bin": file})
+    first, second = (tmp_path / f"{stamp}.zip" for stamp in (1_000_000_000, 1_500_000_000))
+    assert first.read_bytes() == second.read_bytes()
+    pack(tmp_path / "again.zip", CONTENTS)
+    assert (tmp_path / "again.zip").read_bytes() == archive.read_bytes()
+
+
+def test_packed_content_is_unpacked_again(archive: Path, tmp_path: Path) -> None:
+    extract_all(archive, tmp_path / "out")
+    assert set(file_digests(tmp_path / "out")) == set(CONTENTS)
+    assert (tmp_path / "out" / "a.bin").read_bytes() == CONTENTS["a.bin"]
+
+
+def test_members_are_sorted_files(archive: Path) -> None:
+    with zipfile.ZipFile(archive, "a") as opened:
+        opened.mkdir("folder")
+    assert members(archive) == sorted(CONTENTS)
+    assert members(archive, ".txt") == ["b/inner.txt", "ä.txt"]
+
+
+def test_one_member_is_read(archive: Path) -> None:
+    with open_member(archive, "b/inner.txt") as file:
+        assert file.read() == b"text"
+
+
+def test_members_go_where_they_belong(archive: Path, tmp_path: Path) -> None:
+    target = tmp_path / "deep" / "er.txt"
+    extract_members(archive, {"b/inner.txt": target})
+    assert target.read_text() == "text"
+
+
+@pytest.mark.parametrize("name", ["../evil.txt", "a/../../evil.txt", "/tmp/evil.txt"])
+def test_member_outside_the_folder_is_refused(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "evil.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("good.txt", "good")
+        archive.writestr(zipfile.ZipInfo(name), "evil")
+    with pytest.raises(DataSourceError, match="outside its folder"):
+        extract_all(path, tmp_path / "out")
+    assert not list(tmp_path.rglob("evil.txt"))
+    assert not list(tmp_path.rglob("good.txt"))
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda path: extract_all(path / "none.zip", path), "lack the archive none.zip"),
+        (lambda path: members(path / "broken.zip"), "not a readable zip"),
+        (lambda path: extract_members(path / "ok.zip", {"x": path / "x"}), "no member x"),
+        (lambda path: open_member(path / "ok.zip", "x").__enter__(), "no member x"),
+        (lambda path: extract_any(path / "table.rar", path), "neither a zip nor a 7z"),
+    ],
+)
+def test_unusable_archives_are_the_sources_fault(use, message: str, tmp_path: Path) -> None:
+    pack(tmp_path / "ok.zip", CONTENTS)
+    (tmp_path / "broken.zip").write_bytes(b"PK no zip at all")
+    with pytest.raises(DataSourceError, match=message):
+        use(tmp_path)
+
+
+def test_truncated_zip_is_the_sources_fault(archive: Path, tmp_path: Path) -> None:
+    whole = archive.read_bytes()
+    archive.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DataSourceError):
+        extract_all(archive, tmp_path / "out")
+
+
+@pytest.mark.parametrize("offset", [36, 40, 45])
+def test_damaged_member_is_the_sources_fault(offset: int, tmp_path: Path) -> None:
+    path = tmp_path / "archive.zip"
+    pack(path, {"a.bin": bytes(range(200, 210)) + b"0123456789" * 100})
+    data = bytearray(path.read_bytes())
+    data[offset] ^= 0xFF  # inside the compressed content
+    path.write_bytes(data)
+    with pytest.raises(DataSourceError):
+        extract_all(path, tmp_path / "out")
+
+
+def test_seven_zip_is_unpacked(tmp_path: Path) -> None:
+    py7zr = pytest.importorskip("py7zr")
+    with py7zr.SevenZipFile(tmp_path / "archive.7z", "w") as archive:
+        archive.writestr("text", "inner.txt")
+    extract_any(tmp_path / "archive.7z", tmp_path / "out")
+    assert (tmp_path / "out" / "inner.txt").read_text() == "text"

@@ -1,0 +1,51 @@
+"""Files are put in place by link, and a missing one is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mlebench.errors import DataSourceError
+from mlebench.preparing.files import place, place_all
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    for name in ("a.png", "b.png"):
+        path = tmp_path / "raw" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(name)
+    return tmp_path / "raw"
+
+
+def test_placed_file_shares_its_bytes_with_the_source(source: Path, tmp_path: Path) -> None:
+    target = tmp_path / "deep" / "er" / "a.png"
+    place(source / "a.png", target)
+    assert target.samefile(source / "a.png")
+
+
+def test_existing_target_is_replaced_and_its_old_bytes_kept_elsewhere(
+    source: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "target.png"
+    target.write_text("old")
+    (tmp_path / "other.png").hardlink_to(target)
+    place(source / "a.png", target)
+    assert target.read_text() == "a.png"
+    assert (tmp_path / "other.png").read_text() == "old"
+
+
+def test_missing_source_is_named(source: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataSourceError, match=r"lack the file none\.png"):
+        place(source / "none.png", tmp_path / "target.png")
+
+
+def test_all_files_are_placed(source: Path, tmp_path: Path) -> None:
+    place_all(["a.png", "b.png"], source, tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.png", "b.png"]
+
+
+def test_placing_nothing_still_makes_the_folder(source: Path, tmp_path: Path) -> None:
+    place_all([], source, tmp_path / "out")
+    assert (tmp_path / "out").is_dir()
