@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,48 @@ def test_missing_source_is_named(source: Path, tmp_path: Path) -> None:
 def test_all_files_are_placed(source: Path, tmp_path: Path) -> None:
     place_all(["a.png", "b.png"], source, tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.png", "b.png"]
+
+
+def test_folders_among_the_names_are_made(source: Path, tmp_path: Path) -> None:
+    (source / "x" / "y").mkdir(parents=True)
+    (source / "x" / "y" / "c.png").write_text("c")
+    place_all(["a.png", "x/y/c.png"], source, tmp_path / "out")
+    assert (tmp_path / "out" / "x" / "y" / "c.png").read_text() == "c"
+
+
+def test_each_folder_is_made_once(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"{folder}/{number}.png" for folder in ("x", "y") for number in range(50)]
+    for name in names:
+        (source / name).parent.mkdir(exist_ok=True)
+        (source / name).touch()
+    (tmp_path / "deep").mkdir()
+    made: list[str] = []
+    mkdir = os.mkdir
+    monkeypatch.setattr(os, "mkdir", lambda path, *rest: made.append(path) or mkdir(path, *rest))
+    place_all(names, source, tmp_path / "deep" / "out")
+    for number in range(50):
+        place(source / f"x/{number}.png", tmp_path / "deep" / "out" / "z" / f"{number}.png")
+    assert len(made) == 4
+    assert len(list((tmp_path / "deep").rglob("*.png"))) == 150
+
+
+def test_copies_are_made_where_links_cannot_be(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = os.link
+
+    def refuse(source: str, target: str) -> None:
+        if Path(target).parent.is_dir():
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", refuse)
+    place_all(["a.png", "b.png"], source, tmp_path / "out")
+    place(source / "a.png", tmp_path / "new" / "a.png")
+    assert (tmp_path / "out" / "b.png").read_text() == "b.png"
+    assert not (tmp_path / "new" / "a.png").samefile(source / "a.png")
 
 
 def test_placing_nothing_still_makes_the_folder(source: Path, tmp_path: Path) -> None:

@@ -12,20 +12,33 @@ from mlebench.errors import DataSourceError
 
 def place(source: Path, target: Path) -> None:
     """Make ``target`` the same file as ``source``: a hard link, or a copy across disks."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.link(source, target)
-    except FileNotFoundError as error:
-        raise DataSourceError(f"The raw data lack the file {source.name} ({source}).") from error
-    except FileExistsError:
-        target.unlink()
-        place(source, target)
-    except OSError:
-        shutil.copyfile(source, target)
+    _place(str(source), str(target))
 
 
 def place_all(names: Iterable[str], source: Path, target: Path) -> None:
     """Place files of these names from one folder into another."""
     target.mkdir(parents=True, exist_ok=True)
+    # Joined as texts: with hundreds of thousands of files, path objects cost as much as the links.
+    sources, targets = f"{source}{os.sep}", f"{target}{os.sep}"
     for name in names:
-        place(source / name, target / name)
+        _place(f"{sources}{name}", f"{targets}{name}")
+
+
+def _place(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        _require(source)
+        # Folders are made when one turns out to be missing, not asked for with every file.
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
+        _place(source, target)
+    except FileExistsError:
+        Path(target).unlink()
+        _place(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def _require(source: str) -> None:
+    if not os.path.lexists(source):
+        raise DataSourceError(f"The raw data lack the file {Path(source).name} ({source}).")
