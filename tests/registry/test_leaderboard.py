@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlebench.errors import ConfigError
+from mlebench.registry.facts import LeaderboardFacts
 from mlebench.registry.leaderboard import Leaderboard, medal_positions
 from tests.helpers import ALL_IDS, BUILT_IN, shared
 
@@ -103,6 +104,20 @@ def test_percentile_is_the_share_of_teams_that_did_no_better(
     assert board.percentile(signed(score, board)) == percentile
 
 
+@pytest.mark.parametrize("percentiles", ["", " \n"])
+def test_percentiles_are_not_invented(percentiles: str) -> None:
+    figures = LeaderboardFacts(
+        teams=100, gold=0.9, silver=0.8, bronze=0.7, median=0.5, percentiles=percentiles
+    )
+    board = Leaderboard.from_facts(figures, lower_is_better=False)
+    for score, medal in {0.95: "gold", 0.8: "silver", 0.75: "bronze", 0.6: None}.items():
+        standing = board.standing(score)
+        assert (standing.medal, standing.above_median) == (medal, True)
+        assert standing.percentile is None
+    assert len(board.scores) == 100
+    assert board.to_frame().attrs["rebuilt"]
+
+
 @pytest.mark.parametrize("score", [None, math.nan])
 def test_nothing_is_won_without_a_score(score: float | None, board: Leaderboard) -> None:
     standing = board.standing(score)
@@ -184,7 +199,7 @@ class TestBuiltIn:
     ) -> None:
         full, rebuilt = self.full(competition_id, shared_dir), self.rebuilt(competition_id)
         tried = full.scores[:: max(1, len(full.scores) // 200)]
-        errors = [abs(full.percentile(s) - rebuilt.percentile(s)) for s in tried]
+        errors = [abs((full.percentile(s) or 0) - (rebuilt.percentile(s) or 0)) for s in tried]
         assert max(errors) <= 1.5
 
     @staticmethod

@@ -8,9 +8,10 @@ apart from the registry because listing all facts must not pay for loading the r
 from __future__ import annotations
 
 import difflib
+import time
 from collections.abc import Iterable
-from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from mlebench.errors import ConfigError, UnknownCompetitionError
 from mlebench.registry.facts import FACTS_FILE, ORIGINAL_FILE, TASK_FILE, Facts, load_facts
@@ -18,6 +19,18 @@ from mlebench.settings import PACKAGE_DIR, user_competitions_dirs
 
 BUILT_IN_DIR = PACKAGE_DIR / "competitions"
 SPLITS_DIR = PACKAGE_DIR / "resources" / "splits"
+
+# A folder may change again within one tick of the clock that stamps it.
+CLOCK_TICK_NS = 1_000_000_000
+
+
+class _Listing(NamedTuple):
+    """What was found where, and the modification times that tell whether it still holds."""
+
+    folders: dict[str, Path]
+    parents: tuple[Path, ...]
+    stamps: dict[Path, int]
+    settled: bool
 
 
 class Catalog:
@@ -31,12 +44,17 @@ class Catalog:
                 environment says.
         """
         self._competitions_dirs = (
-            None if competitions_dirs is None else tuple(Path(path) for path in competitions_dirs)
+            None
+            if competitions_dirs is None
+            else tuple(Path(path).expanduser().resolve() for path in competitions_dirs)
         )
+        self._listing: _Listing | None = None
 
     def list_competition_ids(self) -> list[str]:
         """All ids, sorted."""
-        return sorted(self._folders)
+        if self._listing and not self._listing.settled:
+            self._listing = None
+        return sorted(self._folders())
 
     def get_facts(self, competition_id: str) -> Facts:
         """What is known about a competition, without touching anything else."""
@@ -54,15 +72,18 @@ class Catalog:
 
     def folder_of(self, competition_id: str) -> Path:
         """The folder of a competition."""
-        try:
-            return self._folders[competition_id]
-        except KeyError:
-            close = difflib.get_close_matches(str(competition_id), self._folders, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise UnknownCompetitionError(
-                f"There is no competition {competition_id!r}.{hint} "
-                "`mlebench competitions` lists all of them."
-            ) from None
+        if folder := self._folders().get(competition_id):
+            return folder
+        self._listing = None
+        folders = self._folders()
+        if folder := folders.get(competition_id):
+            return folder
+        close = difflib.get_close_matches(str(competition_id), folders, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise UnknownCompetitionError(
+            f"There is no competition {competition_id!r}.{hint} "
+            "`mlebench competitions` lists all of them."
+        )
 
     def get_split(self, name: str) -> list[str]:
         """The ids of a split, by its name or as a text file with one id a line."""
@@ -97,13 +118,36 @@ class Catalog:
         given = self._competitions_dirs
         return user_competitions_dirs() if given is None else given
 
-    @cached_property
     def _folders(self) -> dict[str, Path]:
-        found: dict[str, Path] = {}
-        for parent in (BUILT_IN_DIR, *self.user_dirs):
-            if not parent.is_dir():
-                raise ConfigError(f"The competitions folder {parent} does not exist.")
-            for folder in parent.iterdir():
-                if (folder / FACTS_FILE).is_file() or (folder / ORIGINAL_FILE).is_file():
-                    found[folder.name] = folder
-        return found
+        """All competition folders by id; looked for again when a folder has changed."""
+        parents = (BUILT_IN_DIR, *self.user_dirs)
+        listing = self._listing
+        if listing is None or not _still_holds(listing, parents):
+            listing = self._listing = _look(parents)
+        return listing.folders
+
+
+def _look(parents: tuple[Path, ...]) -> _Listing:
+    """Find the competition folders; the last one of an id counts."""
+    now = time.time_ns()
+    found: dict[str, Path] = {}
+    stamps: dict[Path, int] = {}
+    for parent in parents:
+        if not parent.is_dir():
+            raise ConfigError(f"The competitions folder {parent} does not exist.")
+        stamps[parent] = parent.stat().st_mtime_ns
+        for folder in parent.iterdir():
+            if (folder / FACTS_FILE).is_file() or (folder / ORIGINAL_FILE).is_file():
+                found[folder.name] = folder
+            elif folder.is_dir() and not folder.name.startswith((".", "_")):
+                stamps[folder] = folder.stat().st_mtime_ns  # somebody may be writing it just now
+    return _Listing(found, parents, stamps, now - max(stamps.values()) > CLOCK_TICK_NS)
+
+
+def _still_holds(listing: _Listing, parents: tuple[Path, ...]) -> bool:
+    try:
+        return listing.parents == parents and all(
+            path.stat().st_mtime_ns == stamp for path, stamp in listing.stamps.items()
+        )
+    except FileNotFoundError:
+        return False

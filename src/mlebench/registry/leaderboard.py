@@ -79,14 +79,16 @@ class Leaderboard:
         scores: One score a team.
         lower_is_better: The direction of the metric.
         thresholds: Medal and median scores.
-        rebuilt: True if the scores between the published percentiles are interpolated;
+        rebuilt: True if the scores between the published figures are interpolated;
             thresholds, medal positions and median are exact either way.
+        has_percentiles: False if so little is published that a percentile would be invented.
     """
 
     scores: npt.NDArray[np.float64]
     lower_is_better: bool
     thresholds: Thresholds
     rebuilt: bool = False
+    has_percentiles: bool = True
 
     @classmethod
     def from_scores(cls, scores: npt.ArrayLike, lower_is_better: bool | None = None) -> Leaderboard:
@@ -109,7 +111,13 @@ class Leaderboard:
     def from_facts(cls, facts: LeaderboardFacts, lower_is_better: bool) -> Leaderboard:
         """A leaderboard of the right length from published figures."""
         thresholds = Thresholds(facts.gold, facts.silver, facts.bronze, facts.median)
-        return cls(_rebuild(facts), lower_is_better, thresholds, rebuilt=True)
+        return cls(
+            _rebuild(facts),
+            lower_is_better,
+            thresholds,
+            rebuilt=True,
+            has_percentiles=bool(facts.percentiles.strip()),
+        )
 
     @classmethod
     def from_csv(cls, path: Path, lower_is_better: bool | None = None) -> Leaderboard:
@@ -138,8 +146,10 @@ class Leaderboard:
         above = score < limits.median if self.lower_is_better else score > limits.median
         return Standing(gold, silver, bronze, above, self.percentile(score))
 
-    def percentile(self, score: float) -> float:
-        """The share of teams, in percent, that did no better than this score."""
+    def percentile(self, score: float) -> float | None:
+        """The share of teams, in percent, that did no better than this score, if known."""
+        if not self.has_percentiles:
+            return None
         better = self.scores < score if self.lower_is_better else self.scores > score
         return round(100.0 * (1.0 - float(better.mean())), 2)
 
