@@ -43,7 +43,7 @@ def test_gold_submission_gets_the_best_possible_score(
 ) -> None:
     competition = prepared(competition_id, edition)
     report = grade_csv(competition.gold_submission, competition)
-    assert report.score == (0.0 if competition.facts.lower_is_better else 1.0)
+    assert report.score == competition.facts.best_score
     assert report.gold_medal
     assert report.edition == edition
     assert report.data_source == "fixture"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,12 @@ from mlebench.registry.facts import Facts, load_facts, load_yaml
 from tests.helpers import ALL_IDS, BUILT_IN, add_competition, shared
 
 MD5_LENGTH = 32
+FACTS_IN_ORDER = (
+    "id", "title", "category", "complexity", "competition_type", "awards_medals", "size_gb",
+    "metric", "grader_name", "lower_is_better", "best_score", "sample_score",
+    "answers", "sample_submission", "gold_submission", "compare_by_content",
+    "leaderboard", "known_issues",
+)  # fmt: skip
 every_competition = pytest.mark.parametrize("competition_id", ALL_IDS)
 
 
@@ -36,6 +44,37 @@ def test_thresholds_are_in_order(competition_id: str) -> None:
     assert board is not None
     scores = [board.gold, board.silver, board.bronze, board.median]
     assert scores == sorted(scores, reverse=not facts.lower_is_better)
+
+
+@every_competition
+def test_nobody_beats_the_best_possible_score(competition_id: str) -> None:
+    facts = BUILT_IN.get_facts(competition_id)
+    assert facts.best_score is not None
+    assert facts.leaderboard is not None
+    known = [facts.leaderboard.gold, *map(float, facts.leaderboard.percentiles.split())]
+    if facts.sample_score is not None and not math.isnan(facts.sample_score):
+        known.append(facts.sample_score)
+    if facts.lower_is_better:
+        assert facts.best_score <= min(known)
+    else:
+        assert facts.best_score >= max(known)
+
+
+@every_competition
+def test_facts_are_stated_in_the_same_order(competition_id: str) -> None:
+    stated = load_yaml(BUILT_IN.folder_of(competition_id) / "competition.yaml")
+    assert [name for name in FACTS_IN_ORDER if name in stated] == list(stated)
+
+
+@every_competition
+def test_files_compared_by_content_are_those_of_the_golden_vectors(
+    competition_id: str, shared_dir: Path
+) -> None:
+    golden = shared(shared_dir, "golden", competition_id)
+    stated = BUILT_IN.get_facts(competition_id).compare_by_content
+    assert bool(stated) == ("compare" in json.loads((golden / "meta.json").read_text()))
+    made = {entry["path"] for entry in json.loads((golden / "tree.json").read_text())}
+    assert set(stated) <= made
 
 
 @every_competition

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -76,6 +77,10 @@ def _summary(facts: Facts, catalog: Catalog) -> dict[str, object]:
     import msgspec
 
     summary: dict[str, object] = msgspec.to_builtins(facts)
+    for name in ("best_score", "sample_score"):
+        value = summary[name]
+        if isinstance(value, float) and not math.isfinite(value):
+            summary[name] = str(value)  # JSON has neither infinity nor NaN
     if facts.leaderboard:
         board = dict(msgspec.to_builtins(facts.leaderboard))
         board["percentiles"] = [float(text) for text in facts.leaderboard.percentiles.split()]
@@ -105,6 +110,7 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
         ["category", facts.category],
         ["size", f"{facts.size_gb:g} GB" if facts.size_gb is not None else None],
         ["metric", f"{facts.metric} ({'lower' if facts.lower_is_better else 'higher'} is better)"],
+        ["best possible score", facts.best_score],
     ]
     if board := facts.leaderboard:
         rows += [

@@ -51,10 +51,17 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     id: str
     title: str
     metric: str
+    """The metric as people call it."""
+    grader_name: str | None = None
+    """The metric as programs know it from the original."""
     lower_is_better: bool
+    best_score: float | None = None
+    """What nothing can beat, where that is known; infinite where there is no limit."""
     answers: str
     sample_submission: str
     gold_submission: str | None = None
+    compare_by_content: tuple[str, ...] = ()
+    """Prepared files whose bytes depend on the library that writes them."""
     category: str = "Other"
     complexity: Complexity = "user"
     competition_type: Literal["simple", "code"] = "simple"
