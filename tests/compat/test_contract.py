@@ -185,7 +185,7 @@ def test_competitions_can_be_sent_to_other_processes(
     assert grade_csv(competition.gold_submission, competition).score == 1.0
     received = clone(competition)
     assert grade_csv(competition.gold_submission, received).score == 1.0
-    assert received.judge is received.task
+    assert received.own_task is received.task
 
 
 def test_an_exchanged_grader_is_the_one_that_grades(competition: Competition) -> None:

@@ -56,8 +56,8 @@ def grade_csv(path_to_submission: Path | str | None, competition: Competition) -
 
 
 def _score(path: Path, competition: Competition) -> float:
-    if judge := competition.judge:
-        score = judge.grade(*judge.read(path, competition.answers))
+    if task := competition.own_task:
+        score = task.grade(*task.read(path, competition.answers))
     else:
         score = _score_with_original_grader(path, competition)
     if math.isnan(score) and competition.edition != "v1":
@@ -111,7 +111,7 @@ def make_report(
         submission_path=str(path),
         status=status,
         percentile=standing.percentile,
-        metric=competition.grader.name,
+        metric=competition.facts.metric,
         edition=competition.edition,
         data_source=data_source(competition),
         **details,

@@ -45,8 +45,8 @@ def validate(path: Path, competition: Competition) -> Verdict:
 
 
 def _check(path: Path, competition: Competition) -> None:
-    if judge := competition.judge:
-        judge.align(*judge.read(path, competition.answers))
+    if task := competition.own_task:
+        task.align(*task.read(path, competition.answers))
         return
     # A grader that is a mere function has no separate checks.
     from mlebench.registry.plain_tables import load_answers, read_csv

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import ismethod
 from pathlib import Path
 from typing import Any, cast
+
+import msgspec
 
 from mlebench.errors import ConfigError
 from mlebench.registry.facts import Edition, Facts
 from mlebench.registry.grader import Grader
 from mlebench.registry.leaderboard import Leaderboard
+from mlebench.registry.rebuilt import is_rebuilt_csv, rebuilt_csv
 from mlebench.registry.task import Task
 
 LEADERBOARD_FILE = "leaderboard.csv"
+# Where the prepared data of an edition lie, below the competition's folder of data.
+PREPARED_DIRS: dict[Edition, str] = {"v1": "prepared", "v2": "prepared-v2"}
 
 
 class _LeaderboardPath:
@@ -28,22 +32,26 @@ class _LeaderboardPath:
     def __get__(self, competition: Competition | None, owner: type) -> Path | None:
         if competition is None:
             return None  # the default value of the dataclass field
-        given = competition.__dict__.get("leaderboard")
-        return given or _rebuilt_leaderboard(competition)
+        if given := competition.__dict__.get("leaderboard"):
+            return cast(Path, given)
+        figures = competition.facts.leaderboard
+        if figures is None:
+            return competition.folder / LEADERBOARD_FILE
+        return rebuilt_csv(competition.facts, figures)
 
     def __set__(self, competition: Competition, path: Path | _LeaderboardPath | None) -> None:
         # Copies made by `dataclasses.replace` are handed the rebuilt list as if it were given.
-        if path is self or (path is not None and path == _rebuilt_path(competition)):
+        if isinstance(path, Path) and is_rebuilt_csv(path, competition.facts):
             path = None
-        competition.__dict__["leaderboard"] = path
+        competition.__dict__["leaderboard"] = None if path is self else path
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Competition:
     """Everything mlebench knows about one competition.
 
-    The first fourteen attributes are those of the original. The object is immutable; use
-    `dataclasses.replace` for a changed copy.
+    Fourteen of the attributes are those of the original. The object is immutable; use
+    `dataclasses.replace` for a changed copy. Printing, comparing and hashing it touch no file.
 
     Attributes:
         id: The Kaggle slug.
@@ -84,21 +92,56 @@ class Competition:
     task: Task | None = None
     leaderboard: Path = field(default=cast(Path, _LeaderboardPath()))
 
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> Competition:
+        """A competition from the original's fourteen attributes.
+
+        Paths may be texts, the grader a dict, the prepare function an import string.
+        """
+        from mlebench.registry.from_dict import competition_from_dict
+
+        return competition_from_dict(data)
+
+    def __repr__(self) -> str:
+        place = str(self.prepared_dir)
+        return f"Competition(id={self.id!r}, edition={self.edition!r}, prepared_dir={place!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Competition):
+            return NotImplemented
+        return self is other or self._comparable() == other._comparable()
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.edition, self.folder, self.public_dir, self.answers))
+
+    def _comparable(self) -> dict[str, Any]:
+        """All attributes in a form in which equal ones are equal, unlike methods and NaN."""
+        return self.__dict__ | {
+            "facts": msgspec.json.encode(self.facts),
+            "grader": (self.grader.name, _unbound(self.grader.grade_fn)),
+            "prepare_fn": _unbound(self.prepare_fn),
+        }
+
     @property
     def edition(self) -> Edition:
         """The edition whose data and scores these are."""
         return self.task.edition if self.task else "v1"
 
     @property
-    def judge(self) -> Task | None:
-        """The declaration that judges submissions; none if `grader` is not the task's own."""
+    def own_task(self) -> Task | None:
+        """The task, unless somebody exchanged its grader for a mere function."""
         is_own = self.task is not None and self.grader.grade_fn == self.task.grade
         return self.task if is_own else None
 
     @property
+    def prepared_dir(self) -> Path:
+        """The folder of the prepared data in this edition."""
+        return self.public_dir.parent
+
+    @property
     def data_dir(self) -> Path:
         """The competition's own folder of data."""
-        return self.public_dir.parent.parent
+        return self.prepared_dir.parent
 
     @property
     def has_full_leaderboard(self) -> bool:
@@ -133,24 +176,6 @@ def full_leaderboard(data: Path, folder: Path) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def _rebuilt_leaderboard(competition: Competition) -> Path:
-    """The cached csv of the rebuilt list, written if it is not there yet."""
-    if competition.facts.leaderboard is None:
-        return competition.folder / LEADERBOARD_FILE
-    path = _rebuilt_path(competition)
-    if not path.is_file():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        board = Leaderboard.from_facts(
-            competition.facts.leaderboard, competition.facts.lower_is_better
-        )
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".csv")
-        os.close(handle)
-        board.to_frame().to_csv(temporary, index=False)
-        os.replace(temporary, path)
-    return path
-
-
-def _rebuilt_path(competition: Competition) -> Path:
-    from mlebench.settings import cache_dir
-
-    return cache_dir() / "leaderboards" / f"{competition.id}.rebuilt.csv"
+def _unbound(function: Callable[..., Any]) -> object:
+    """Something that is equal for methods of equal objects, which the methods are not."""
+    return (function.__func__, function.__self__) if ismethod(function) else function

@@ -72,14 +72,14 @@ def load_original_competition(folder: Path, data_dir: Path) -> Competition:
 
 
 def load_original_facts(folder: Path) -> Facts:
-    """The facts a original config states; direction and medals are in its leaderboard."""
+    """The facts an original config states; direction and medals are in its leaderboard."""
     config = load_typed(folder / ORIGINAL_FILE, _Config)
     gold = config.dataset.gold_submission
     return Facts(
         id=config.id,
         title=config.name,
         metric=config.grader.name,
-        lower_is_better=_direction(folder / LEADERBOARD_FILE),
+        lower_is_better=read_direction(folder / LEADERBOARD_FILE),
         answers=_below_prepared(config.dataset.answers),
         sample_submission=_below_prepared(config.dataset.sample_submission),
         gold_submission=_below_prepared(gold) if gold else None,
@@ -100,7 +100,7 @@ def _below_prepared(path: str) -> str:
     return path.partition("/prepared/")[2] or path
 
 
-def _direction(leaderboard: Path) -> bool:
+def read_direction(leaderboard: Path) -> bool:
     """Lower is better if the first score is below the last; False without a list.
 
     Read by hand, because looking at a competition must not import pandas.
