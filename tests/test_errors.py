@@ -9,6 +9,7 @@ import pytest
 from mlebench import errors
 from mlebench.data.kaggle import KaggleAuthError
 from mlebench.errors import (
+    BusyError,
     ChecksumMismatchError,
     ConfigError,
     DataSourceError,
@@ -68,6 +69,7 @@ def test_programs_written_for_the_original_catch_built_in_types(
         (DataSourceError, MlebenchError, 3),
         (ChecksumMismatchError, DataSourceError, 3),
         (NotPreparedError, MlebenchError, 3),
+        (BusyError, MlebenchError, 3),
         (InvalidSubmissionError, MlebenchError, 4),
         (GraderError, MlebenchError, 5),
     ],

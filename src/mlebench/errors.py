@@ -7,6 +7,7 @@
     ├── DataSourceError            raw data cannot be had
     │   └── ChecksumMismatchError
     ├── NotPreparedError           the competition has no prepared data
+    ├── BusyError                  another process is at work on the same data
     ├── InvalidSubmissionError     the submission cannot be graded: code, column, rows
     └── GraderError                our fault: a valid submission made the scoring fail
 
@@ -56,6 +57,12 @@ class ChecksumMismatchError(DataSourceError, ValueError):
 
 class NotPreparedError(MlebenchError, ValueError):
     """The competition's data have not been prepared."""
+
+    exit_code = 3
+
+
+class BusyError(MlebenchError):
+    """Another process is at work on the same data and did not finish in time."""
 
     exit_code = 3
 

@@ -62,6 +62,29 @@ def test_listing_covers_all_competitions(mlebench) -> None:
     assert [entry["id"] for entry in listed if entry["ready"]]
 
 
+def test_listing_is_json_for_everybody(mlebench) -> None:
+    def refuse(constant: str) -> None:
+        pytest.fail(f"{constant} is not JSON")
+
+    listed = json.loads(mlebench("competitions --json").stdout, parse_constant=refuse)
+    best = {entry["id"]: entry["best_score"] for entry in listed}
+    assert best["champs-scalar-coupling"] == "-inf"
+    assert best["osic-pulmonary-fibrosis-progression"] == -4.59507
+
+
+def test_editions_are_prepared_and_graded_on_their_own(mlebench, spaceship, tmp_path) -> None:
+    where = f"spaceship-titanic --data-dir {tmp_path}"
+    assert mlebench(f"prepare -c {where} --fixture").code == 0
+    grading = f"grade-sample {spaceship.gold_submission} {where} --edition v2 --json"
+    refused = mlebench(grading)
+    assert refused.code == 3
+    assert "mlebench prepare -c spaceship-titanic --edition v2" in refused.stderr
+    prepared = mlebench(f"prepare -c {where} --fixture --edition v2 --json")
+    assert json.loads(prepared.stdout)[0]["detail"].endswith("spaceship-titanic/prepared-v2")
+    report = json.loads(mlebench(grading).stdout)
+    assert (report["edition"], report["score"]) == ("v2", 1.0)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

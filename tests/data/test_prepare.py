@@ -2,71 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
-import yaml
 
-from mlebench.data.checksums import file_digest, load_checksums
-from mlebench.data.manifest import data_source, first_missing, read_manifest
+from mlebench.data.manifest import read_manifest
 from mlebench.data.prepare import prepare
-from mlebench.errors import (
-    ChecksumMismatchError,
-    ConfigError,
-    DataSourceError,
-    NotPreparedError,
-    TaskNotWrittenError,
-)
-from mlebench.preparing.archives import pack
+from mlebench.errors import ConfigError, DataSourceError, NotPreparedError, TaskNotWrittenError
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
-from tests.helpers import ALL_IDS, READY_IDS, add_competition, file_digests
-
-# Says that it is in the middle of its work and stays there, if it is told to.
-SLOW_PREPARE = """
-import os, time
-
-prepare_at_once = prepare
-
-
-def prepare(raw: Path, public: Path, private: Path) -> None:
-    prepare_at_once(raw, public, private)
-    if marker := os.environ.get("STOP_AT"):
-        Path(marker).touch()
-        time.sleep(600)
-"""
-
-
-@pytest.fixture
-def mine(tmp_path: Path) -> Competition:
-    """A competition of the user's without any data."""
-    add_competition(tmp_path / "competitions", "mine", SLOW_PREPARE)
-    return Registry(tmp_path / "data", [tmp_path / "competitions"]).get_competition("mine")
-
-
-@pytest.fixture
-def raw(mine: Competition, tmp_path: Path) -> Path:
-    """Raw data in a folder of the user's."""
-    assert mine.task is not None
-    mine.task.fixture(tmp_path / "users raw")
-    return tmp_path / "users raw"
-
-
-def zipped(raw: Path, path: Path) -> Path:
-    pack(path, {file.name: file for file in raw.iterdir()})
-    return path
-
-
-def assert_prepared(competition: Competition, source: str) -> None:
-    assert first_missing(competition) is None
-    assert data_source(competition) == source
-    names = {path.name for path in competition.data_dir.iterdir()}
-    assert not {name for name in names if name.startswith(".")}
+from tests.data.conftest import assert_prepared, zipped
+from tests.helpers import ALL_IDS, READY_IDS, file_digests
 
 
 class TestSources:
@@ -191,6 +137,12 @@ class TestDoneAlready:
         assert prepare(mine, raw) is True
         assert_prepared(mine, "local")
 
+    def test_fixture_never_replaces_damaged_real_data(self, mine: Competition, raw: Path) -> None:
+        prepare(mine, raw)
+        mine.sample_submission.unlink()
+        with pytest.raises(ConfigError, match="holds real data"):
+            prepare(mine, fixture=True)
+
     def test_failing_preparation_keeps_what_was_there(
         self, mine: Competition, raw: Path, tmp_path: Path
     ) -> None:
@@ -232,6 +184,17 @@ class TestKeepRaw:
         prepare(mine, raw, keep_raw=keep)
         assert file_digests(raw) == before
 
+    @pytest.mark.parametrize("zips", [0, 1, 2])
+    def test_own_raw_folder_goes_only_if_one_zip_gives_it_again(
+        self, zips: int, mine: Competition, raw: Path
+    ) -> None:
+        for number in range(zips):
+            zipped(raw, mine.data_dir / f"{number}.zip")
+        assert mine.task is not None
+        mine.task.fixture(mine.raw_dir)
+        prepare(mine)
+        assert mine.raw_dir.exists() == (zips != 1)
+
     @pytest.mark.parametrize("source", ["zip from elsewhere", "folder", "fixture"])
     def test_raw_folder_that_was_not_used_is_never_touched(
         self, source: str, mine: Competition, raw: Path, tmp_path: Path
@@ -244,122 +207,6 @@ class TestKeepRaw:
         else:
             prepare(mine, raw if source == "folder" else zipped(raw, tmp_path / "download.zip"))
         assert (mine.raw_dir / "notes.txt").is_file()
-
-
-class TestChecksums:
-    """Published sums are verified before anything is put in place."""
-
-    @pytest.fixture
-    def published(self, mine: Competition, raw: Path) -> Path:
-        """The sums of these very data, with the zip's."""
-        zipped(raw, mine.data_dir / "mine.zip")
-        prepare(mine, overwrite_checksums=True)
-        return mine.checksums
-
-    def change(self, path: Path, *keys: str) -> None:
-        sums = load_checksums(path)
-        entry = sums
-        for key in keys[:-1]:
-            entry = entry[key]
-        entry[keys[-1]] = "0" * 32
-        path.write_text(yaml.safe_dump(sums))
-
-    def test_overwriting_records_the_sums_of_these_data(
-        self, published: Path, mine: Competition
-    ) -> None:
-        sums = load_checksums(published)
-        assert sums is not None
-        assert sums["zip"] == file_digest(mine.data_dir / "mine.zip")
-        assert sums["private"] == {"test.csv": file_digest(mine.answers)}
-        assert set(sums["public"]) == {"train.csv", "test.csv", "sample_submission.csv"}
-
-    def test_equal_sums_make_the_data_the_published_ones(
-        self, published: Path, mine: Competition
-    ) -> None:
-        prepare(mine, force=True)
-        assert_prepared(mine, "kaggle")
-
-    def test_other_table_is_refused_with_a_comparison(
-        self, published: Path, mine: Competition, raw: Path
-    ) -> None:
-        self.change(published, "private", "test.csv")
-        with pytest.raises(ChecksumMismatchError) as caught:
-            prepare(mine, raw, force=True)
-        message = str(caught.value)
-        assert "Checksums do not match for `mine`!" in message
-        assert f"+private/test.csv: {'0' * 32}" in message
-        assert "--skip-verification" in message
-        assert isinstance(caught.value, ValueError)
-
-    def test_other_zip_is_refused(self, published: Path, mine: Competition) -> None:
-        self.change(published, "zip")
-        with pytest.raises(ChecksumMismatchError, match=r"Checksum for `.*mine\.zip`"):
-            prepare(mine, force=True)
-
-    def test_refused_data_leave_what_was_there(self, published: Path, mine: Competition) -> None:
-        before = file_digests(mine.data_dir / "prepared")
-        self.change(published, "public", "train.csv")
-        with pytest.raises(ChecksumMismatchError):
-            prepare(mine, force=True)
-        assert file_digests(mine.data_dir / "prepared") == before
-
-    def test_verification_can_be_skipped(self, published: Path, mine: Competition) -> None:
-        self.change(published, "zip")
-        self.change(published, "private", "test.csv")
-        prepare(mine, force=True, skip_verification=True)
-        assert_prepared(mine, "local")
-
-    def test_fixtures_are_not_verified(self, published: Path, mine: Competition) -> None:
-        self.change(published, "private", "test.csv")
-        prepare(mine, force=True, fixture=True)
-        assert_prepared(mine, "fixture")
-
-
-PREPARE_IN_A_PROCESS = """
-import sys
-from pathlib import Path
-from mlebench.data.prepare import prepare
-from mlebench.registry import Registry
-
-data, competitions, raw = sys.argv[1:]
-prepare(Registry(data, [competitions]).get_competition("mine"), Path(raw), force=True)
-"""
-
-
-def kill_in_the_middle(mine: Competition, raw: Path, marker: Path) -> None:
-    """Prepare in another process and kill that process when it is half done."""
-    places = [mine.data_dir.parent, mine.folder.parent, raw]
-    process = subprocess.Popen(
-        [sys.executable, "-c", PREPARE_IN_A_PROCESS, *map(str, places)],
-        env=os.environ | {"STOP_AT": str(marker)},
-    )
-    try:
-        while not marker.exists():
-            assert process.poll() is None, "ended before its middle"
-            time.sleep(0.02)
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-
-
-class TestKilled:
-    """A killed preparation costs nothing but itself."""
-
-    def test_nothing_half_made_is_left(self, mine: Competition, raw: Path, tmp_path: Path) -> None:
-        kill_in_the_middle(mine, raw, tmp_path / "marker")
-        assert first_missing(mine) is not None
-        assert not (mine.data_dir / "prepared").exists()
-        assert prepare(mine, raw)
-        assert_prepared(mine, "local")
-
-    def test_what_was_there_stays(self, mine: Competition, raw: Path, tmp_path: Path) -> None:
-        prepare(mine, raw)
-        before = file_digests(mine.data_dir / "prepared")
-        kill_in_the_middle(mine, raw, tmp_path / "marker")
-        assert file_digests(mine.data_dir / "prepared") == before
-        assert prepare(mine, raw) is False
-        assert prepare(mine, raw, force=True)
-        assert_prepared(mine, "local")
 
 
 def test_grading_unprepared_data_is_an_error_of_its_own(mine: Competition) -> None:

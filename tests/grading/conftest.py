@@ -59,13 +59,14 @@ def score(truth, predicted):
 
 @pytest.fixture(scope="session")
 def graders(tmp_path_factory: pytest.TempPathFactory) -> Registry:
-    """A registry with one competition for each grader above, all prepared."""
+    """A registry with one competition for each grader above, all prepared in both editions."""
     work = tmp_path_factory.mktemp("graders")
     for name, code in GRADERS.items():
         add_competition(work / "competitions", name, code)
     registry = Registry(work / "data", [work / "competitions"])
     for name in GRADERS:
         prepare(registry.get_competition(name), fixture=True)
+        prepare(registry.set_edition("v2").get_competition(name), fixture=True)
     return registry
 
 

@@ -87,7 +87,9 @@ def test_percentiles_are_in_order(competition_id: str) -> None:
 
 @every_competition
 def test_checksums_are_md5_sums(competition_id: str) -> None:
-    sums = load_checksums(BUILT_IN.get_competitions_dir() / competition_id / "checksums.yaml")
+    path = BUILT_IN.get_competitions_dir() / competition_id / "checksums.yaml"
+    assert list(load_yaml(path)) == ["zip", "v1"]
+    sums = load_checksums(path)
     assert sums is not None
     assert set(sums) <= {"zip", "public", "private"}
     digests = [*sums.get("public", {}).values(), *sums.get("private", {}).values()]

@@ -328,7 +328,15 @@ def test_a_wrong_folder_is_refused(
 
 
 @pytest.mark.parametrize(
-    "parameters", ["", "raw, public", "public, raw, private", "raw, public, private, extra=1"]
+    "parameters",
+    [
+        "",
+        "raw, public",
+        "public, raw, private",
+        "raw, public, private, extra",
+        "raw, public, private, *, extra",
+        "extra=1, raw=1, public=1, private=1",
+    ],
 )
 def test_a_prepare_function_with_other_parameters_is_refused(
     parameters: str, tmp_path: Path, raw: Path
@@ -336,6 +344,24 @@ def test_a_prepare_function_with_other_parameters_is_refused(
     folders = write(tmp_path / "comps", {"prepare.py": f"def prepare({parameters}): pass\n"})
     with pytest.raises(ConfigError, match="must take the parameters raw, public, private"):
         prepared(folders, raw, tmp_path / "data")
+
+
+@pytest.mark.parametrize("extra", ["seed=0", "*, n_test=2, seed=0", "*args", "**options"])
+def test_a_prepare_function_may_take_more_if_it_need_not_be_given(
+    extra: str, tmp_path: Path, raw: Path
+) -> None:
+    code = PREPARE.replace("private: Path)", f"private: Path, {extra})")
+    competition = prepared(write(tmp_path / "comps", {"prepare.py": code}), raw, tmp_path / "data")
+    assert grade_csv(competition.gold_submission, competition).score == 0.0
+
+
+def test_there_is_one_edition_of_a_folder(tmp_path: Path) -> None:
+    later = Registry(tmp_path, [write(tmp_path / "comps")], edition="v2")
+    with pytest.raises(ConfigError, match="one edition, v1; there is no v2"):
+        later.get_competition(ID)
+    assert ID in later.list_competition_ids()
+    assert all(later.get_facts(name) for name in later.list_competition_ids())
+    assert all(later.is_written(name) for name in (ID, "spaceship-titanic"))
 
 
 def test_our_own_format_checks_the_parameters_too(tmp_path: Path, raw: Path) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import os
-import pickle
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
 
 import pandas as pd
@@ -14,8 +13,10 @@ import pytest
 
 from mlebench.errors import ConfigError, TaskNotWrittenError, UnknownCompetitionError
 from mlebench.registry import Registry, registry
+from mlebench.registry.facts import Edition
+from mlebench.registry.leaderboard import Leaderboard
 from mlebench.registry.loader import load_module
-from tests.helpers import ALL_IDS, BUILT_IN, READY_IDS, add_competition
+from tests.helpers import ALL_IDS, BUILT_IN, READY_IDS, add_competition, shared
 
 SPLIT_SIZES = {
     "low": 22,
@@ -72,15 +73,42 @@ def test_unknown_competition_suggests_a_similar_one() -> None:
         BUILT_IN.get_competition("spaceship-titanik")
 
 
+@pytest.mark.parametrize(("edition", "folder"), [("v1", "prepared"), ("v2", "prepared-v2")])
 @pytest.mark.parametrize("competition_id", ALL_IDS)
-def test_every_competition_loads_without_data(competition_id: str, tmp_path: Path) -> None:
-    competition = Registry(tmp_path, ()).get_competition(competition_id)
-    assert competition.answers.is_relative_to(tmp_path / competition_id / "prepared" / "private")
-    assert competition.public_dir == tmp_path / competition_id / "prepared" / "public"
-    assert competition.raw_dir == tmp_path / competition_id / "raw"
-    assert competition.grader.name == competition.facts.metric
+def test_every_competition_loads_without_data(
+    competition_id: str, edition: Edition, folder: str, tmp_path: Path
+) -> None:
+    competition = Registry(tmp_path, (), edition).get_competition(competition_id)
+    data = tmp_path / competition_id
+    assert competition.answers.is_relative_to(data / folder / "private")
+    assert competition.gold_submission.is_relative_to(data / folder / "private")
+    assert competition.sample_submission.is_relative_to(data / folder)
+    assert (competition.public_dir, competition.private_dir) == (
+        data / folder / "public",
+        data / folder / "private",
+    )
+    assert competition.prepared_dir == data / folder
+    assert (competition.data_dir, competition.raw_dir) == (data, data / "raw")
+    assert competition.edition == edition
     assert competition.task is not None
     assert competition.task.is_written == BUILT_IN.is_written(competition_id)
+
+
+@pytest.mark.parametrize("competition_id", ALL_IDS)
+def test_graders_bear_the_short_names_that_programs_know(
+    competition_id: str, shared_dir: Path
+) -> None:
+    with shared(shared_dir, "spec", "grader_names.csv").open() as file:
+        names = {row["competition_id"]: row["grader_name"] for row in csv.DictReader(file)}
+    competition = BUILT_IN.get_competition(competition_id)
+    assert competition.grader.name == competition.facts.grader_name == names[competition_id]
+    assert competition.facts.metric
+
+
+def test_a_grader_without_a_short_name_bears_the_metrics(tmp_path: Path) -> None:
+    add_competition(tmp_path, "mine")
+    competition = Registry(competitions_dirs=[tmp_path]).get_competition("mine")
+    assert competition.grader.name == competition.facts.metric == "root mean squared error"
 
 
 def test_unwritten_competition_says_so_when_used(tmp_path: Path) -> None:
@@ -99,6 +127,17 @@ def test_leaderboard_is_a_csv_by_the_time_it_is_looked_at() -> None:
     assert competition.leaderboard.is_relative_to(Path(os.environ["XDG_CACHE_HOME"]))
 
 
+def test_a_rebuilt_list_follows_the_figures(tmp_path: Path) -> None:
+    folder = add_competition(tmp_path, "mine")
+    thresholds = []
+    for _ in range(2):
+        competition = Registry(competitions_dirs=[tmp_path]).get_competition("mine")
+        thresholds.append(Leaderboard.from_csv(competition.leaderboard).thresholds.gold)
+        facts = folder / "competition.yaml"
+        facts.write_text(facts.read_text().replace("gold: 0.5", "gold: 0.25"))
+    assert thresholds == [0.5, 0.25]
+
+
 def test_full_leaderboard_in_the_data_folder_is_preferred(tmp_path: Path) -> None:
     path = tmp_path / "spaceship-titanic" / "leaderboard.csv"
     path.parent.mkdir()
@@ -109,29 +148,30 @@ def test_full_leaderboard_in_the_data_folder_is_preferred(tmp_path: Path) -> Non
     assert len(competition.load_leaderboard().scores) == 3
 
 
-def test_competition_does_not_change_but_can_be_copied() -> None:
-    competition = BUILT_IN.get_competition("spaceship-titanic")
-    with pytest.raises(FrozenInstanceError):
-        competition.id = "other"  # type: ignore[misc]
-    copy = replace(competition, name="other")
-    assert (copy.name, copy.id) == ("other", competition.id)
-    assert not copy.has_full_leaderboard
-
-
-def test_competition_can_be_sent_to_another_process() -> None:
-    competition = BUILT_IN.get_competition("spaceship-titanic")
-    assert competition.task is not None
-    assert competition.task.submission  # the module is loaded
-    copy = pickle.loads(pickle.dumps(competition))
-    assert (copy.id, copy.facts, copy.task) == (competition.id, competition.facts, competition.task)
-
-
 class TestPlaces:
     """Which folders a registry uses."""
 
     def test_data_folder_can_be_given(self, tmp_path: Path) -> None:
         assert registry.set_data_dir(tmp_path).get_data_dir() == tmp_path
         assert registry.get_data_dir() != tmp_path
+
+    @pytest.mark.parametrize("kind", [str, Path])
+    def test_data_folder_is_absolute_however_it_is_given(
+        self, kind: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        for made in (Registry(kind("some/../data")), Registry().set_data_dir(kind("data"))):
+            assert made.get_data_dir() == tmp_path / "data"
+            competition = made.get_competition("spaceship-titanic")
+            assert competition.public_dir.is_absolute()
+        assert Registry(kind("~/data")).get_data_dir() == Path.home() / "data"
+        monkeypatch.chdir("/")
+        assert competition.public_dir.is_relative_to(tmp_path)
+
+    def test_default_data_folder_has_its_name(self) -> None:
+        from mlebench import registry as module
+
+        assert registry.get_data_dir() == module.DEFAULT_DATA_DIR
 
     @pytest.mark.parametrize("variable", ["MLEBENCH_DATA_DIR", "MLE_BENCH_DATA_DIR"])
     def test_data_folder_can_come_from_the_environment(
@@ -174,6 +214,15 @@ class TestEditions:
     def test_unknown_edition_is_refused(self) -> None:
         with pytest.raises(ConfigError, match="choose v1 or v2"):
             Registry(edition="v3")  # type: ignore[arg-type]
+
+    def test_v2_has_its_own_description_where_there_is_one(self, tmp_path: Path) -> None:
+        folder = add_competition(tmp_path, "mine")
+        registry = Registry(competitions_dirs=[tmp_path])
+        plain = registry.get_competition("mine").description
+        assert registry.set_edition("v2").get_competition("mine").description == plain
+        (folder / "description_v2.md").write_text("# Corrected\n")
+        assert registry.set_edition("v2").get_competition("mine").description == "# Corrected\n"
+        assert registry.get_competition("mine").description == plain
 
     def test_v2_uses_what_is_defined_for_it(self, tmp_path: Path) -> None:
         code = "def score_v2(truth, predicted):\n    return 42.0\n"

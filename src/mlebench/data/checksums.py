@@ -1,19 +1,67 @@
-"""Md5 sums of prepared tables, compared with the published ones."""
+"""Sums of prepared tables, and the published ones by edition.
+
+``checksums.yaml`` holds the md5 sum of the zip, and a section for each edition::
+
+    zip: 67c177886736583aff9b947e121395a9
+    v1:
+      public:
+        train.csv: 564a1614ecef9d9611cec4efdce4c412
+      private:
+        test.csv: 1cb99c65efecaba968128577722a83ef
+      content:                     # only for files that are compared by content
+        public/meta.parquet: 0f8f...
+
+The original's form, with ``public`` and ``private`` at the top, means v1.
+"""
 
 from __future__ import annotations
 
-import difflib
 import hashlib
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
-from mlebench.errors import ChecksumMismatchError
-from mlebench.registry.facts import load_yaml
+import msgspec
+
+from mlebench.data.content import content_digest
+from mlebench.errors import ConfigError
+from mlebench.registry.competition import Competition
+from mlebench.registry.facts import Edition, load_yaml
+
+__all__ = [
+    "Checksums",
+    "checksums_of",
+    "content_digest",
+    "file_digest",
+    "has_tables",
+    "load_checksums",
+    "published_checksums",
+    "save_checksums",
+]
 
 COVERED_SUFFIXES = frozenset({".csv", ".json", ".jsonl", ".parquet", ".bson"})
 
-Checksums = dict[str, Any]
+
+class Checksums(TypedDict, total=False):
+    """The sums of one edition; what is not published is not there."""
+
+    zip: str
+    public: dict[str, str]
+    private: dict[str, str]
+    content: dict[str, str]
+
+
+class _Section(msgspec.Struct, forbid_unknown_fields=True):
+    public: dict[str, str] | None = None
+    private: dict[str, str] | None = None
+    content: dict[str, str] | None = None
+
+
+class _File(_Section, forbid_unknown_fields=True):
+    zip: str | None = None
+    v1: _Section | None = None
+    v2: _Section | None = None
 
 
 def file_digest(path: Path, algorithm: str = "md5") -> str:
@@ -31,54 +79,80 @@ def checksums_of(folder: Path) -> dict[str, str]:
         )
 
 
-def load_checksums(path: Path) -> Checksums | None:
-    """The published sums of a competition, if there are any."""
-    return load_yaml(path) if path.is_file() else None
+def load_checksums(path: Path, edition: Edition = "v1") -> Checksums | None:
+    """The published sums of one edition, if the competition publishes any sums at all."""
+    file = _read(path)
+    if file is None:
+        return None
+    section = getattr(file, edition) or _Section()
+    return msgspec.convert(_plain({"zip": file.zip} | _plain(section)), Checksums)
 
 
-def verify_zip(path: Path, expected: Checksums | None) -> None:
-    """Refuse a download that is not the published one."""
-    if not expected or "zip" not in expected:
-        return
-    actual = file_digest(path)
-    if actual != expected["zip"]:
-        raise ChecksumMismatchError(
-            f"Checksum for `{path}` does not match the expected checksum! Expected "
-            f"`{expected['zip']}` but got `{actual}`. Download the file again, or pass "
-            "--skip-verification to use it as it is."
-        )
+def has_tables(sums: Checksums) -> bool:
+    """Whether more is published than the sum of the zip."""
+    return bool(sums.keys() - {"zip"})
 
 
-def verify_prepared(competition_id: str, actual: Checksums, expected: Checksums | None) -> bool:
-    """Compare prepared tables with the published ones; False if nothing is published."""
-    if not expected:
-        return False
-    wanted = {part: expected.get(part, {}) for part in ("public", "private")}
-    if actual == wanted:
-        return True
-    lines = difflib.unified_diff(
-        _lines(actual), _lines(wanted), "actual_checksums", "expected_checksums", lineterm=""
-    )
-    raise ChecksumMismatchError(
-        f"Checksums do not match for `{competition_id}`!\n" + "\n".join(lines) + "\n"
-        "The raw data differ from the published ones, or a library writes tables differently. "
-        "Pass --skip-verification to use the data as they are."
-    )
+def published_checksums(competition: Competition) -> Checksums | None:
+    """The sums to expect of a competition's data in its edition.
+
+    They are those of v1 where none are known and nothing in the preparation differs.
+    """
+    path, edition = competition.checksums, competition.edition
+    own = load_checksums(path, edition)
+    if own is None or has_tables(own):
+        return own
+    module = competition.task.module if competition.task else None
+    return own if hasattr(module, f"prepare_{edition}") else load_checksums(path, "v1")
 
 
-def _lines(checksums: Checksums) -> list[str]:
-    return [
-        f"{part}/{name}: {digest}"
-        for part, files in checksums.items()
-        for name, digest in sorted(files.items())
-    ]
+def save_checksums(
+    competition: Competition, prepared: Path, sums: Checksums, archive: Path | None
+) -> None:
+    """Record sums as the published ones of the competition's edition; others stay.
 
-
-def save_checksums(path: Path, prepared: Checksums, archive: Path | None) -> None:
-    """Record sums as the published ones; the zip's sum is kept where there is no zip."""
+    The zip's sum is kept where there is no zip. A folder in the original's format keeps the
+    original's form.
+    """
     import yaml
 
-    known = load_checksums(path) or {}
-    digest = file_digest(archive) if archive else known.get("zip")
-    sums = ({"zip": digest} if digest else {}) | prepared
-    path.write_text(yaml.safe_dump(sums, sort_keys=False), encoding="utf-8")
+    path = competition.checksums
+    known = _read(path) or _File()
+    by_content = competition.facts.compare_by_content
+    section = _Section(
+        public=sums["public"],
+        private=sums["private"],
+        content={name: content_digest(prepared / name) for name in by_content} or None,
+    )
+    digest = file_digest(archive) if archive else known.zip
+    editions = {"v1": known.v1, "v2": known.v2, competition.edition: section}
+    content = {"zip": digest} | (editions if competition.task else _plain(section))
+    partial = path.with_name(f"{path.name}.partial")
+    partial.write_text(yaml.safe_dump(_plain(content), sort_keys=False), encoding="utf-8")
+    os.replace(partial, path)
+
+
+def _plain(value: Any) -> Any:
+    """Dicts without what is not known."""
+    if isinstance(value, msgspec.Struct):
+        value = msgspec.structs.asdict(value)
+    if not isinstance(value, dict):
+        return value
+    return {key: _plain(inner) for key, inner in value.items() if inner is not None}
+
+
+def _read(path: Path) -> _File | None:
+    """The whole file, with the original's form turned into ours."""
+    stated = load_yaml(path) if path.is_file() else None
+    if stated is None:
+        return None
+    try:
+        file = msgspec.convert(stated, _File)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    flat = _Section(file.public, file.private, file.content)
+    if flat == _Section():
+        return file
+    if file.v1:
+        raise ConfigError(f"{path} states the sums of v1 twice: at the top and under v1.")
+    return _File(zip=file.zip, v1=flat, v2=file.v2)

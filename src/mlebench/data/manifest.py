@@ -1,7 +1,11 @@
-"""What has been prepared for a competition, and from what."""
+"""What has been prepared for a competition, from what, and whether it can be used.
+
+All of it is about one edition: data of another one never count, wherever they lie.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -10,6 +14,8 @@ from mlebench.errors import NotPreparedError
 from mlebench.registry.competition import Competition
 
 MANIFEST_FILE = "prepared.json"
+# Lies beside the manifest for as long as the data are being put in place.
+INCOMPLETE_FILE = ".incomplete"
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -25,37 +31,69 @@ class Manifest(msgspec.Struct, frozen=True):
     seconds: float
 
 
+@dataclass(frozen=True)
+class Gap:
+    """Why data cannot be used: the file or folder at fault, and what is wrong with it."""
+
+    path: Path
+    reason: str
+
+
 def read_manifest(competition: Competition) -> Manifest | None:
-    """The manifest, if mlebench prepared these data."""
-    path = competition.public_dir.parent / MANIFEST_FILE
-    return msgspec.json.decode(path.read_bytes(), type=Manifest) if path.is_file() else None
+    """The manifest, if mlebench prepared what lies there; it may be of another edition."""
+    path = competition.prepared_dir / MANIFEST_FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Manifest) if path.is_file() else None
+    except msgspec.DecodeError:
+        return None  # `find_gap` reports it
 
 
 def data_source(competition: Competition) -> str:
     """Where the prepared data come from, for reports."""
     manifest = read_manifest(competition)
-    return manifest.source if manifest else "unknown"
+    own = manifest is not None and manifest.edition == competition.edition
+    return manifest.source if manifest and own else "unknown"
 
 
-def first_missing(competition: Competition, *, grading_only: bool = False) -> Path | None:
-    """The first file or folder that must be there and is not, or is empty.
+def find_gap(competition: Competition, *, grading_only: bool = False) -> Gap | None:
+    """The first reason why a competition's data cannot be used.
 
     Grading needs the answers only; running an agent needs the public files too.
     """
+    folder, edition = competition.prepared_dir, competition.edition
+    path = folder / MANIFEST_FILE
+    if (folder / INCOMPLETE_FILE).exists():
+        return Gap(path, f"{folder} is being prepared, or a preparation was interrupted there.")
+    manifest = read_manifest(competition)
+    if manifest is None and path.is_file():
+        return Gap(path, f"{path} is damaged.")
+    if manifest and manifest.edition != edition:
+        return Gap(path, f"{folder} holds edition {manifest.edition}, not {edition}.")
     needed = [competition.private_dir, competition.answers]
     if not grading_only:
         needed += [competition.public_dir, competition.sample_submission]
-    return next((path for path in needed if not _is_there(path)), None)
+    if missing := next((path for path in needed if not _is_there(path)), None):
+        return Gap(missing, f"{missing} is missing or empty.")
+    if manifest is None and edition != "v1":
+        return Gap(path, f"{folder} does not say which edition it holds, so it counts as v1.")
+    return None
+
+
+def first_missing(competition: Competition, *, grading_only: bool = False) -> Path | None:
+    """The first file or folder that must be there and is not, is empty, or is of no use."""
+    gap = find_gap(competition, grading_only=grading_only)
+    return gap.path if gap else None
 
 
 def require_prepared(competition: Competition, *, grading_only: bool = True) -> None:
-    """Raise unless the competition can be graded and is prepared."""
+    """Raise unless the competition can be graded and is prepared in its edition."""
     if competition.task:
         competition.task.require_written()
-    if first_missing(competition, grading_only=grading_only):
+    if gap := find_gap(competition, grading_only=grading_only):
+        edition = "" if competition.edition == "v1" else f" --edition {competition.edition}"
         raise NotPreparedError(
             f"Dataset for competition `{competition.id}` is not prepared! Please run "
-            f"`mlebench prepare -c {competition.id}` to prepare the dataset."
+            f"`mlebench prepare -c {competition.id}{edition}` to prepare the dataset. {gap.reason}"
         )
 
 

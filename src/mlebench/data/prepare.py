@@ -1,18 +1,13 @@
-"""From raw data to prepared data, in one atomic step.
+"""From raw data to prepared data of one edition.
 
-Everything is built in a staging folder beside the final one and renamed into place when
-it is complete and verified, so an interrupted preparation leaves no half-made data.
+Everything is built and verified in a staging folder and put in place when it is complete, by
+one process at a time. So an interrupted preparation leaves nothing that could be taken for data.
 """
 
 from __future__ import annotations
 
 import logging
-import os
-import shutil
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -22,20 +17,24 @@ import msgspec
 from mlebench.data.checksums import (
     Checksums,
     checksums_of,
-    load_checksums,
+    published_checksums,
     save_checksums,
-    verify_prepared,
-    verify_zip,
 )
-from mlebench.data.manifest import MANIFEST_FILE, Manifest, data_source, first_missing
-from mlebench.errors import ConfigError, DataSourceError, TaskNotWrittenError
-from mlebench.preparing.archives import extract_all
+from mlebench.data.manifest import (
+    MANIFEST_FILE,
+    Manifest,
+    find_gap,
+    read_manifest,
+)
+from mlebench.data.publishing import publish
+from mlebench.data.raw import make_up_raw, open_raw, own_zip
+from mlebench.data.staging import sole_use, staging
+from mlebench.data.verifying import verify_prepared
+from mlebench.errors import ConfigError
 from mlebench.registry.competition import Competition
 from mlebench.settings import own_version
 
 logger = logging.getLogger(__name__)
-
-STAGING_PREFIX = ".staging-"
 
 
 def prepare(
@@ -47,8 +46,9 @@ def prepare(
     overwrite_checksums: bool = False,
     skip_verification: bool = False,
     force: bool = False,
+    timeout: float | None = None,
 ) -> bool:
-    """Prepare a competition's data; True if there was anything to do.
+    """Prepare a competition's data in its edition; True if there was anything to do.
 
     Args:
         competition: The competition.
@@ -59,125 +59,72 @@ def prepare(
         overwrite_checksums: Record the sums of these data as the published ones.
         skip_verification: Compare nothing with the published sums.
         force: Prepare again, whatever is there.
+        timeout: How many seconds to wait for another process that prepares the same
+            competition; by default as the environment says.
+
+    Raises:
+        BusyError: Another process did not finish in time.
     """
-    if not (force or overwrite_checksums) and _is_done(competition, fixture):
-        logger.info("%s is prepared already.", competition.id)
+    again = force or overwrite_checksums
+    if not again and _is_done(competition, fixture):
         return False
-    started = time.perf_counter()
-    lenient = fixture or skip_verification or overwrite_checksums
-    expected = None if lenient else load_checksums(competition.checksums)
-    with (
-        _staging(competition) as stage,
-        _raw(competition, source, fixture, keep_raw, expected) as raw,
-    ):
-        public, private = stage / "public", stage / "private"
-        public.mkdir()
-        private.mkdir()
-        logger.info("Preparing %s from %s", competition.id, raw)
-        competition.prepare_fn(raw=raw, public=public, private=private)
-        (public / "description.md").write_text(competition.description, encoding="utf-8")
-        sums = {"public": checksums_of(public), "private": checksums_of(private)}
-        verified = verify_prepared(competition.id, sums, expected)
-        if overwrite_checksums:
-            save_checksums(competition.checksums, sums, _own_zip(competition))
-        kind = "fixture" if fixture else "kaggle" if verified else "local"
-        manifest = _manifest(competition, kind, time.perf_counter() - started)
-        (stage / MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))
-        _swap_in(stage, competition.public_dir.parent)
+    with sole_use(competition.data_dir, timeout):
+        # Whoever was waited for may have done it.
+        if not again and _is_done(competition, fixture):
+            return False
+        lenient = fixture or skip_verification or overwrite_checksums
+        expected = None if lenient else published_checksums(competition)
+        with staging(competition.data_dir) as stage:
+            started = time.perf_counter()
+            raw = (
+                make_up_raw(competition, stage)
+                if fixture
+                else open_raw(competition, source, stage, expected)
+            )
+            prepared = stage / "prepared"
+            sums = _build(competition, raw.folder, prepared)
+            verified = verify_prepared(competition, prepared, sums, expected)
+            if overwrite_checksums:
+                save_checksums(competition, prepared, sums, own_zip(competition))
+            kind = "fixture" if fixture else "kaggle" if verified else "local"
+            _write_manifest(competition, prepared, kind, time.perf_counter() - started)
+            if keep_raw:
+                raw.keep(competition.raw_dir)
+            publish(prepared, competition.prepared_dir)
+            if not keep_raw:
+                raw.discard(stage)
     return True
 
 
 def _is_done(competition: Competition, fixture: bool) -> bool:
     """Whether data of the wanted kind are there; real ones are never replaced by made-up ones."""
-    if first_missing(competition):
-        return False
-    is_fixture = data_source(competition) == "fixture"
-    if fixture and not is_fixture:
+    is_complete = find_gap(competition) is None
+    manifest = read_manifest(competition)
+    is_real = manifest.source != "fixture" if manifest else is_complete
+    if fixture and is_real:
         raise ConfigError(
-            f"{competition.data_dir} holds real data; pass --force to replace them by made-up ones."
+            f"{competition.prepared_dir} holds real data; pass --force to replace them by "
+            "made-up ones."
         )
-    return fixture == is_fixture
+    is_done = is_complete and fixture != is_real
+    if is_done:
+        logger.info("%s is prepared already.", competition.id)
+    return is_done
 
 
-@contextmanager
-def _staging(competition: Competition) -> Iterator[Path]:
-    """A fresh folder beside the final one; gone afterwards, with what earlier runs left."""
-    parent = competition.data_dir
-    parent.mkdir(parents=True, exist_ok=True)
-    for stale in parent.glob(f"{STAGING_PREFIX}*"):
-        shutil.rmtree(stale, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=parent) as staging:
-        stage = Path(staging) / "prepared"
-        stage.mkdir()
-        yield stage
+def _build(competition: Competition, raw: Path, prepared: Path) -> Checksums:
+    """Make the public files and the answers, and their sums."""
+    public, private = prepared / "public", prepared / "private"
+    public.mkdir(parents=True)
+    private.mkdir()
+    logger.info("Preparing %s (%s) from %s", competition.id, competition.edition, raw)
+    competition.prepare_fn(raw=raw, public=public, private=private)
+    (public / "description.md").write_text(competition.description, encoding="utf-8")
+    return {"public": checksums_of(public), "private": checksums_of(private)}
 
 
-@contextmanager
-def _raw(
-    competition: Competition,
-    source: Path | None,
-    fixture: bool,
-    keep_raw: bool,
-    expected: Checksums | None,
-) -> Iterator[Path]:
-    """The folder of raw files to prepare from; afterwards only what is to stay of it stays."""
-    if source is None and not fixture:
-        source = _default_source(competition)
-    if source is not None and source.is_dir() and not fixture:
-        yield source
-        if source == competition.raw_dir and not keep_raw and _own_zip(competition):
-            shutil.rmtree(source)
-        return
-    with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=competition.data_dir) as folder:
-        raw = Path(folder) / "raw"
-        if source is None or fixture:
-            _make_fixture(competition, raw)
-        elif source.is_file() and source.suffix == ".zip":
-            verify_zip(source, expected)
-            extract_all(source, raw)
-        else:
-            raise DataSourceError(f"{source} is neither a folder of raw files nor a zip.")
-        yield raw
-        if keep_raw and not fixture and not _has_files(competition.raw_dir):
-            shutil.rmtree(competition.raw_dir, ignore_errors=True)
-            os.replace(raw, competition.raw_dir)
-
-
-def _make_fixture(competition: Competition, raw: Path) -> None:
-    if competition.task is None:
-        raise TaskNotWrittenError(
-            f"{competition.id} is in the original's format, which has no made-up data."
-        )
-    competition.task.fixture(raw)
-
-
-def _has_files(folder: Path) -> bool:
-    return folder.is_dir() and any(folder.iterdir())
-
-
-def _default_source(competition: Competition) -> Path:
-    if _has_files(competition.raw_dir):
-        return competition.raw_dir
-    archive = _own_zip(competition)
-    if archive is None:
-        raise DataSourceError(
-            f"There are no raw data for {competition.id}. Download them from Kaggle and pass the "
-            f"zip or its unpacked folder with --from, or put the zip into {competition.data_dir}; "
-            "--fixture makes tiny data up instead."
-        )
-    return archive
-
-
-def _own_zip(competition: Competition) -> Path | None:
-    """The one zip in the competition's data folder."""
-    archives = sorted(competition.data_dir.glob("*.zip"))
-    if len(archives) > 1:
-        raise DataSourceError(f"{competition.data_dir} holds several zips; choose one with --from.")
-    return archives[0] if archives else None
-
-
-def _manifest(competition: Competition, kind: str, seconds: float) -> Manifest:
-    return Manifest(
+def _write_manifest(competition: Competition, prepared: Path, kind: str, seconds: float) -> None:
+    manifest = Manifest(
         competition_id=competition.id,
         edition=competition.edition,
         source=kind,
@@ -186,10 +133,4 @@ def _manifest(competition: Competition, kind: str, seconds: float) -> Manifest:
         versions={package: version(package) for package in ("numpy", "pandas")},
         seconds=round(seconds, 3),
     )
-
-
-def _swap_in(stage: Path, final: Path) -> None:
-    """Put the finished folder in place of what was there before."""
-    if final.exists():
-        os.replace(final, stage.with_name("replaced"))
-    os.replace(stage, final)
+    (prepared / MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))

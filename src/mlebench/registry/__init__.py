@@ -45,30 +45,40 @@ class Registry(Catalog):
         super().__init__(competitions_dirs)
         if edition not in ("v1", "v2"):
             raise ConfigError(f"There is no edition {edition!r}; choose v1 or v2.")
-        self._data_dir = None if data_dir is None else Path(data_dir)
+        # Absolute, because programs hand our paths to processes that run elsewhere.
+        self._data_dir = None if data_dir is None else Path(data_dir).expanduser().resolve()
         self.edition: Edition = edition
 
     def get_competition(self, competition_id: str) -> Competition:
-        """The competition with this id; needs neither data nor a leaderboard."""
-        from mlebench.registry.competition import Competition, full_leaderboard
+        """The competition with this id; needs neither data nor a leaderboard.
+
+        Raises:
+            UnknownCompetitionError: There is none.
+            ConfigError: Its folder is wrong, or it does not have this registry's edition.
+        """
+        from mlebench.registry.competition import PREPARED_DIRS, Competition, full_leaderboard
         from mlebench.registry.grader import Grader
         from mlebench.registry.original import load_original_competition
         from mlebench.registry.task import Task
 
         folder = self.folder_of(competition_id)
         if not (folder / FACTS_FILE).is_file():
+            if self.edition != "v1":
+                raise ConfigError(
+                    f"{competition_id} is in the original's format, which has one edition, v1; "
+                    f"there is no {self.edition} of it."
+                )
             return load_original_competition(folder, self.get_data_dir())
         facts = load_facts(folder)
         task = Task(folder, self.edition)
         data = self.get_data_dir() / facts.id
-        prepared = data / "prepared"
+        prepared = data / PREPARED_DIRS[self.edition]
         gold = facts.gold_submission or facts.answers
-        description = folder / "description.md"
         return Competition(
             id=facts.id,
             name=facts.title,
-            description=description.read_text(encoding="utf-8") if description.is_file() else "",
-            grader=Grader(name=facts.metric, grade_fn=task.grade),
+            description=_read_description(folder, self.edition),
+            grader=Grader(name=facts.grader_name or facts.metric, grade_fn=task.grade),
             answers=prepared / facts.answers,
             gold_submission=prepared / gold,
             sample_submission=prepared / facts.sample_submission,
@@ -95,6 +105,13 @@ class Registry(Catalog):
     def set_edition(self, edition: Edition) -> Registry:
         """The same registry in another edition."""
         return Registry(self._data_dir, self._competitions_dirs, edition)
+
+
+def _read_description(folder: Path, edition: Edition) -> str:
+    """What the participant reads: the edition's own text where there is one."""
+    texts = (folder / f"description_{edition}.md", folder / "description.md")
+    path = next((text for text in texts if text.is_file()), None)
+    return path.read_text(encoding="utf-8") if path else ""
 
 
 registry = Registry()

@@ -159,10 +159,17 @@ class Task:
 
 
 def check_prepare(function: Callable[..., Any], where: str) -> None:
-    """Refuse a prepare function with other parameters than raw, public and private."""
-    found = list(inspect.signature(function).parameters)
-    if found != PREPARE_PARAMETERS:
+    """Refuse a prepare function that cannot be called with raw, public and private alone."""
+    parameters = list(inspect.signature(function).parameters.values())
+    found = [parameter.name for parameter in parameters]
+    needed = [
+        parameter.name
+        for parameter in parameters[len(PREPARE_PARAMETERS) :]
+        if parameter.default is parameter.empty
+        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    ]
+    if found[: len(PREPARE_PARAMETERS)] != PREPARE_PARAMETERS or needed:
         raise ConfigError(
-            f"{where} must take the parameters {', '.join(PREPARE_PARAMETERS)}, in this order and "
-            f"no others; it takes {', '.join(found) or 'none'}."
+            f"{where} must take the parameters {', '.join(PREPARE_PARAMETERS)}, in this order; "
+            f"further ones need defaults. It takes {', '.join(found) or 'none'}."
         )

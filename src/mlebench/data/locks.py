@@ -1,0 +1,124 @@
+"""One process at a time: locks that end with whoever holds them.
+
+A lock is a file locked by the operating system, so a killed process leaves the file behind
+but never the lock.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import logging
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mlebench.errors import BusyError, ConfigError
+
+TIMEOUT_VARIABLE = "MLEBENCH_LOCK_TIMEOUT"
+# Preparing the largest competitions takes hours, and whoever waits for it should get the result.
+DEFAULT_TIMEOUT_SECONDS = 6 * 3600.0
+POLL_SECONDS = 0.1
+NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
+
+logger = logging.getLogger(__name__)
+
+_held: set[int] = set()
+
+
+@contextmanager
+def exclusive(path: Path, timeout: float | None = None) -> Iterator[bool]:
+    """Hold the lock of this name; the file is gone afterwards.
+
+    Args:
+        path: The lock file, in a folder that exists.
+        timeout: How many seconds to wait for another process; by default as the
+            environment says.
+
+    Yields:
+        Whether the lock is held: False where the file system knows no locks.
+
+    Raises:
+        BusyError: Another process kept the lock for too long.
+    """
+    handle = _acquire(path, default_timeout() if timeout is None else timeout)
+    if handle is None:
+        yield False
+        return
+    _held.add(handle)
+    try:
+        yield True
+    finally:
+        if handle in _held:  # not so in a forked child that comes along here
+            # In this order: whoever opened the file before sees that it is no longer the one.
+            path.unlink(missing_ok=True)
+            _held.discard(handle)
+            os.close(handle)
+
+
+def default_timeout() -> float:
+    """How many seconds to wait for a lock, as the environment says."""
+    stated = os.environ.get(TIMEOUT_VARIABLE)
+    try:
+        return float(stated) if stated else DEFAULT_TIMEOUT_SECONDS
+    except ValueError as error:
+        raise ConfigError(f"{TIMEOUT_VARIABLE} must be seconds, not {stated!r}.") from error
+
+
+def _acquire(path: Path, timeout: float) -> int | None:
+    deadline = time.monotonic() + timeout
+    is_waiting = False
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            if _lock(handle) and _is_at(path, handle):
+                os.truncate(handle, 0)
+                os.write(handle, f"process {os.getpid()} on {socket.gethostname()}".encode())
+                return handle
+            holder = os.pread(handle, 200, 0).decode(errors="replace") or "another process"
+        except OSError as error:
+            os.close(handle)
+            if error.errno not in NO_LOCKS:
+                raise
+            path.unlink(missing_ok=True)
+            logger.warning("%s cannot be locked (%s); going on without.", path, error)
+            return None
+        os.close(handle)
+        if time.monotonic() >= deadline:
+            raise BusyError(
+                f"{path.parent} is in use by {holder}, which did not finish within "
+                f"{timeout:g} seconds. Try again later, or wait longer: {TIMEOUT_VARIABLE}=SECONDS."
+            )
+        if not is_waiting:
+            logger.info("Waiting for %s, which is using %s", holder, path.parent)
+            is_waiting = True
+        time.sleep(POLL_SECONDS)
+
+
+def _lock(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_at(path: Path, handle: int) -> bool:
+    """Whether the open file is still the one of this name."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(handle))
+    except FileNotFoundError:
+        return False
+
+
+def _close_in_child() -> None:
+    """Forked children must not keep the lock of a parent that dies."""
+    for handle in _held:
+        os.close(handle)
+    _held.clear()
+
+
+os.register_at_fork(after_in_child=_close_in_child)

@@ -1,0 +1,88 @@
+"""Comparing downloads and prepared tables with what is published."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+from pathlib import Path
+
+from mlebench.data.checksums import Checksums, file_digest, has_tables
+from mlebench.data.content import content_digest
+from mlebench.errors import ChecksumMismatchError
+from mlebench.registry.competition import Competition
+
+logger = logging.getLogger(__name__)
+
+
+def verify_zip(path: Path, expected: Checksums | None) -> None:
+    """Refuse a download that is not the published one."""
+    if not expected or "zip" not in expected:
+        return
+    actual = file_digest(path)
+    if actual != expected["zip"]:
+        raise ChecksumMismatchError(
+            f"Checksum for `{path}` does not match the expected checksum! Expected "
+            f"`{expected['zip']}` but got `{actual}`. Download the file again, or pass "
+            "--skip-verification to use it as it is."
+        )
+
+
+def verify_prepared(
+    competition: Competition, prepared: Path, actual: Checksums, expected: Checksums | None
+) -> bool:
+    """Compare prepared tables with the published ones; False if none are published.
+
+    Args:
+        competition: The competition; it names the files that are compared by content.
+        prepared: The folder of the prepared data.
+        actual: Md5 sums of the tables there.
+        expected: What is published.
+    """
+    if not expected or not has_tables(expected):
+        return False
+    made, wanted = _by_path(actual), _by_path(expected)
+    content = expected.get("content", {})
+    for name in competition.facts.compare_by_content:
+        if name not in made or made[name] != wanted.get(name):
+            _settle_by_content(prepared / name, name, content.get(name), made, wanted)
+    if made == wanted:
+        return True
+    lines = difflib.unified_diff(
+        _lines(made), _lines(wanted), "actual_checksums", "expected_checksums", lineterm=""
+    )
+    raise ChecksumMismatchError(
+        f"Checksums do not match for `{competition.id}`!\n" + "\n".join(lines) + "\n"
+        "The raw data differ from the published ones, or a library writes tables differently. "
+        "Pass --skip-verification to use the data as they are."
+    )
+
+
+def _settle_by_content(
+    path: Path, name: str, content: str | None, made: dict[str, str], wanted: dict[str, str]
+) -> None:
+    """Put digests of the content in place of md5 sums, or nothing where none is published."""
+    if not path.is_file():
+        if content:
+            wanted[name] = content
+        return
+    before, after = made.pop(name, None), wanted.pop(name, None)
+    if content:
+        made[f"{name} (content)"] = content_digest(path)
+        wanted[f"{name} (content)"] = content
+    elif after:
+        logger.info(
+            "%s has the md5 sum %s, not %s as published. That may be due to the library that "
+            "wrote it; no digest of its content is published.",
+            name,
+            before,
+            after,
+        )
+
+
+def _by_path(sums: Checksums) -> dict[str, str]:
+    parts = {"public": sums.get("public", {}), "private": sums.get("private", {})}
+    return {f"{part}/{name}": sum_ for part, files in parts.items() for name, sum_ in files.items()}
+
+
+def _lines(sums: dict[str, str]) -> list[str]:
+    return [f"{path}: {digest}" for path, digest in sorted(sums.items())]

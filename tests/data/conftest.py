@@ -1,0 +1,57 @@
+"""A competition of the user's, its raw data, and what prepared data look like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mlebench.data.manifest import data_source, find_gap
+from mlebench.preparing.archives import pack
+from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
+from tests.helpers import add_competition
+
+# Says that it is in the middle of its work and waits there for leave to go on, if it is told to.
+PATIENT_PREPARE = """
+import os, time
+
+prepare_at_once = prepare
+
+
+def prepare(raw: Path, public: Path, private: Path) -> None:
+    prepare_at_once(raw, public, private)
+    if gate := os.environ.get("GATE"):
+        Path(gate, f"arrived-{os.getpid()}").touch()
+        while not Path(gate, "open").exists():
+            time.sleep(0.01)
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Competition:
+    """A competition of the user's without any data."""
+    add_competition(tmp_path / "competitions", "mine", PATIENT_PREPARE)
+    return Registry(tmp_path / "data", [tmp_path / "competitions"]).get_competition("mine")
+
+
+@pytest.fixture
+def raw(mine: Competition, tmp_path: Path) -> Path:
+    """Raw data in a folder of the user's."""
+    assert mine.task is not None
+    mine.task.fixture(tmp_path / "users raw")
+    return tmp_path / "users raw"
+
+
+def zipped(raw: Path, path: Path) -> Path:
+    """The raw data as a zip."""
+    pack(path, {file.name: file for file in raw.iterdir()})
+    return path
+
+
+def assert_prepared(competition: Competition, source: str) -> None:
+    """The data are complete, come from this source, and nothing else is left."""
+    assert find_gap(competition) is None
+    assert data_source(competition) == source
+    for folder in (competition.data_dir, competition.prepared_dir):
+        assert not list(folder.glob(".*"))
