@@ -119,7 +119,7 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
     rows += [["known issue", _describe(issue)] for issue in facts.known_issues]
     print_table(["fact", "value"], rows)
     if competition.task and competition.task.is_written:
-        typer.echo("\nSubmission\n\n" + competition.task.submission.document())
+        typer.echo("\nSubmission\n\n" + competition.task.validation.document())
 
 
 def _describe(issue: KnownIssue) -> str:

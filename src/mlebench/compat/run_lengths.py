@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.metrics.masks import paint, runs_of
+from mlebench.submission import RunLengths
 
 __all__ = ["rle_decode", "rle_encode", "rles_to_masks"]
 
 Mask = npt.NDArray[np.bool_]
+
+_MASK = RunLengths("mask", size=("height", "width"), odd_counts=True)
 
 
 def rle_decode(rle_string: str, height: int, width: int) -> Mask:
@@ -24,29 +29,7 @@ def rle_decode(rle_string: str, height: int, width: int) -> Mask:
     Raises:
         InvalidSubmissionError: The text is not a run-length encoding.
     """
-    if not isinstance(rle_string, str):
-        raise InvalidSubmissionError(f"A mask must be text, not {rle_string!r}.", code="bad_mask")
-    flat = np.zeros(height * width, dtype=bool)
-    try:
-        for start, length in _runs(rle_string):
-            run = flat[start - 1 : start - 1 + length]
-            if run.any():
-                raise ValueError(f"the run at {start} overlaps another one")
-            run[:] = True
-    except ValueError as error:
-        raise InvalidSubmissionError(f"Bad mask: {error}.", code="bad_mask") from error
-    return flat.reshape(width, height).T
-
-
-def rle_encode(x: npt.ArrayLike, fg_val: Any = 1) -> list[int]:
-    """Start, length, start, length, … of the pixels of an image that equal ``fg_val``."""
-    image = np.asarray(x)
-    if image.ndim != 2:
-        raise ValueError(f"An image has two dimensions, not {image.ndim}.")
-    painted = (image == fg_val).T.ravel()
-    edges = np.flatnonzero(np.diff(painted, prepend=False, append=False)).reshape(-1, 2)
-    runs = np.stack([edges[:, 0] + 1, edges[:, 1] - edges[:, 0]], axis=1)
-    return [int(number) for number in runs.ravel()]
+    return rles_to_masks([rle_string], [height], [width])[0]
 
 
 def rles_to_masks(
@@ -57,28 +40,22 @@ def rles_to_masks(
     Raises:
         InvalidSubmissionError: A text is not a run-length encoding.
     """
-    sizes = zip(rl_encodings, image_heights, image_widths, strict=True)
-    return [rle_decode(text, height, width) for text, height, width in sizes]
+    texts, heights, widths = list(rl_encodings), list(image_heights), list(image_widths)
+    for text in texts:
+        if not isinstance(text, str):
+            raise InvalidSubmissionError(f"A mask must be text, not {text!r}.", code="bad_mask")
+    cells = pd.Series(texts, name="mask", dtype=object)
+    masks = _MASK.parse(cells, pd.DataFrame({"height": heights, "width": widths}))
+    return [
+        paint(runs, height * width).reshape(width, height).T
+        for runs, height, width in zip(masks, heights, widths, strict=True)
+    ]
 
 
-def _runs(text: str) -> Iterator[tuple[int, int]]:
-    """Pairs of start and length, as Python's own numbers, which know no overflow."""
-    numbers = [_whole_number(token) for token in text.split()]
-    starts, lengths = numbers[0::2], numbers[1::2]
-    if any(number < 1 for number in numbers):
-        raise ValueError("starts and lengths must be positive")
-    if starts != sorted(starts):
-        raise ValueError("runs must be sorted by their start")
-    if len(starts) == len(lengths) + 1 and len(starts) <= 2:
-        lengths = lengths * 2 if lengths else []
-        starts = starts[: len(lengths)]
-    if len(starts) != len(lengths):
-        raise ValueError("expected pairs of start and length")
-    return zip(starts, lengths, strict=True)
-
-
-def _whole_number(token: str) -> int:
-    try:
-        return int(token)
-    except ValueError as error:
-        raise ValueError(f"{token[:20]!r} is not a whole number") from error
+def rle_encode(x: npt.ArrayLike, fg_val: Any = 1) -> list[int]:
+    """Start, length, start, length, … of the pixels of an image that equal ``fg_val``."""
+    image = np.asarray(x)
+    if image.ndim != 2:
+        raise ValueError(f"An image has two dimensions, not {image.ndim}.")
+    runs = runs_of((image == fg_val).T)
+    return [int(number) for start, end in runs for number in (start + 1, end - start)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import time
 from datetime import datetime
 from pathlib import Path
@@ -60,11 +59,6 @@ def _score(path: Path, competition: Competition) -> float:
         score = judge.grade(*judge.read(path, competition.answers))
     else:
         score = _score_with_original_grader(path, competition)
-    if math.isnan(score) and competition.edition != "v1":
-        raise InvalidSubmissionError(
-            "The metric is not defined for these predictions (are they all alike?).",
-            code="undefined_score",
-        )
     return round_score(score)
 
 

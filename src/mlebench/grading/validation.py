@@ -46,7 +46,8 @@ def validate(path: Path, competition: Competition) -> Verdict:
 
 def _check(path: Path, competition: Competition) -> None:
     if judge := competition.judge:
-        judge.align(*judge.read(path, competition.answers))
+        answers = judge.read_answers(competition.answers, only_public=True)
+        judge.validate(judge.read_submitted(path), answers)
         return
     # A grader that is a mere function has no separate checks.
     from mlebench.registry.plain_tables import load_answers, read_csv
