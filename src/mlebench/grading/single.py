@@ -11,7 +11,7 @@ from typing import Any
 from mlebench.data.checksums import file_digest
 from mlebench.data.manifest import data_source, require_prepared
 from mlebench.errors import GraderError, InvalidSubmissionError, MlebenchError
-from mlebench.grading.report import CompetitionReport
+from mlebench.grading.report import CompetitionReport, graded_status
 from mlebench.registry.competition import Competition
 from mlebench.registry.grader import round_score
 from mlebench.registry.leaderboard import NO_STANDING
@@ -37,7 +37,8 @@ def grade_csv(path_to_submission: Path | str | None, competition: Competition) -
         return make_report(competition, path, status="no_submission", submission_exists=False)
     outcome: dict[str, Any]
     try:
-        outcome = {"score": _score(path, competition), "status": "graded"}
+        score = _score(path, competition)
+        outcome = {"score": score, "status": graded_status(score)}
     except InvalidSubmissionError as error:
         logger.warning("Invalid submission: %s", error)
         outcome = {"status": "invalid_submission", "error": error.to_dict()}

@@ -35,7 +35,8 @@ def write_grading_report(reports: Sequence[CompetitionReport], output_dir: Path)
     """Write the aggregated report under its time-stamped name."""
     path = output_dir / f"{get_timestamp()}_grading_report.json"
     partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(aggregate_reports(reports), indent=2), encoding="utf-8")
+    content = json.dumps(aggregate_reports(reports), indent=2, allow_nan=False)
+    partial.write_text(content, encoding="utf-8")
     os.replace(partial, path)
     return path
 

@@ -190,7 +190,7 @@ class PositionInGroup(Matching):
         """Which rows a submission needs."""
         return (
             f"as many rows of each {key} as the sample submission has, in the same order within "
-            f"a {key}, by which they are compared"
+            f"each {key}, by which they are compared"
         )
 
 
@@ -344,8 +344,8 @@ class Join(Matching):
     def describe(self, key: str) -> str:
         """Which rows a submission needs."""
         return (
-            f"one row for each {key} of the test set, in any order; a {key} given twice counts "
-            "twice"
+            f"one row for each {key} of the test set, in any order; any {key} given twice "
+            "counts twice"
         )
 
 
