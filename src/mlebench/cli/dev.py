@@ -40,8 +40,8 @@ def download_leaderboard(
         raise typer.BadParameter("Either --all or --competition-id must be specified.")
     ids = registry.list_competition_ids() if all_ else [str(competition_id)]
     rows = []
-    for identity in ids:
-        competition = registry.get_competition(identity)
+    for name in ids:
+        competition = registry.get_competition(name)
         path: str | None = None
         try:
             path = str(ensure_leaderboard_exists(competition, force=force))
@@ -50,7 +50,7 @@ def download_leaderboard(
             if not all_:
                 raise
             kind = "none"
-        rows.append({"competition_id": identity, "leaderboard": kind, "path": path})
+        rows.append({"competition_id": name, "leaderboard": kind, "path": path})
     _print(rows, as_json)
 
 
@@ -70,11 +70,11 @@ def import_leaderboards(
     registry = make_registry(data_dir, competitions_dir)
     rows = [
         {
-            "competition_id": identity,
+            "competition_id": competition_id,
             "leaderboard": "full",
-            "path": str(leaderboards.leaderboard_path(registry.get_competition(identity))),
+            "path": str(leaderboards.leaderboard_path(registry.get_competition(competition_id))),
         }
-        for identity in leaderboards.import_leaderboards(registry, checkout)
+        for competition_id in leaderboards.import_leaderboards(registry, checkout)
     ]
     _print(rows, as_json)
 
