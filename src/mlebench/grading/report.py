@@ -36,7 +36,8 @@ class CompetitionReport:
 
     Attributes:
         status: ``graded`` (or ``graded_nan``, ``graded_inf``, ``graded_minus_inf``),
-            ``no_submission``, ``invalid_submission``, ``not_prepared``, ``grader_error``,
+            ``no_submission``, ``invalid_submission``, ``not_prepared``,
+            ``damaged_answers``, ``grader_error``,
             ``timeout``, ``crashed``, ``bad_line``, ``unknown_competition`` or ``not_written``.
         error: Code, message, column and rows of what went wrong.
         percentile: The share of teams, in percent, that did no better.
