@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup quickstart test test-fast check format fuzz bench clean
+.PHONY: setup quickstart test test-fast check format docs fuzz bench clean
 
 setup: $(VENV)/.installed
 
@@ -36,6 +36,9 @@ check: setup ## style and types
 format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: setup ## the generated parts of the documentation
+	$(BIN)/python -m tests.docs.generate
 
 fuzz: setup ## two hundred thousand broken submissions
 	$(BIN)/python -m tests.fuzz --cases 200000

@@ -1,7 +1,9 @@
 """What grading a million rows costs, as a ratio to reading the same two files with pandas.
 
 Answers are shaped like those of the competition, the submission is filled in the order of
-the sample, as agents write it; the shuffled case shows what aligning by id adds. Reading is
+the sample, as agents write it. The other cases show what pairing by id adds: shuffled rows,
+ids that are all wrong, ids that are repeated, and answers that repeat their own. The second
+ratio is the one to the file in sample order. Reading is
 ``pandas.read_csv(float_precision="round_trip")``, which is what the original pays before it
 starts to grade. Rounds alternate and the fastest of each counts.
 """
@@ -9,15 +11,17 @@ starts to grade. Rounds alternate and the fastest of each counts.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from mlebench.errors import InvalidSubmissionError
 from mlebench.registry import registry
 
 
@@ -96,6 +100,36 @@ def read_with_pandas(*paths: Path) -> None:
             pd.read_csv(path, float_precision="round_trip")
 
 
+def in_sample_order(submitted: pd.DataFrame, key: str) -> pd.DataFrame:
+    return submitted
+
+
+def shuffled(submitted: pd.DataFrame, key: str) -> pd.DataFrame:
+    return submitted.sample(frac=1, random_state=0)
+
+
+def all_ids_wrong(submitted: pd.DataFrame, key: str) -> pd.DataFrame:
+    return shuffled(submitted, key).assign(**{key: lambda table: "x" + table[key].astype(str)})
+
+
+def ids_repeated(submitted: pd.DataFrame, key: str) -> pd.DataFrame:
+    half = submitted.iloc[: len(submitted) // 2]
+    return shuffled(pd.concat([half, submitted.iloc[: len(submitted) - len(half)]]), key)
+
+
+CASES = (in_sample_order, shuffled, all_ids_wrong, ids_repeated)
+
+
+def fastest(rounds: int, *calls: Callable[[], None]) -> list[float]:
+    best = [float("inf")] * len(calls)
+    for _ in range(rounds):
+        for position, call in enumerate(calls):
+            started = time.perf_counter()
+            call()
+            best[position] = min(best[position], time.perf_counter() - started)
+    return best
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
@@ -104,31 +138,44 @@ def main() -> None:
     rng = np.random.default_rng(0)
     print(f"{options.rows:,} rows, pandas {pd.__version__}: seconds to grade / to read")
     for competition_id, make in ANSWERS.items():
-        task = registry.get_competition(competition_id).task
-        if task is None:
-            raise SystemExit(f"{competition_id} has no task")
-        with tempfile.TemporaryDirectory() as folder:
-            answers, submission = Path(folder, "answers.csv"), Path(folder, "submission.csv")
-            table = make(options.rows, rng)
-            table.to_csv(answers, index=False)
-            predicted = task.submission.example(table[task.submission.key], rng)
-            for order in ("in sample order", "shuffled"):
-                if order == "shuffled":
-                    predicted = predicted.sample(frac=1, random_state=0)
-                predicted.to_csv(submission, index=False)
-                best = {"grade": float("inf"), "read": float("inf")}
-                for _ in range(options.rounds):
-                    started = time.perf_counter()
-                    task.grade(*task.read(submission, answers))
-                    graded = time.perf_counter()
-                    read_with_pandas(submission, answers)
-                    best["grade"] = min(best["grade"], graded - started)
-                    best["read"] = min(best["read"], time.perf_counter() - graded)
-                ratio = best["grade"] / best["read"]
-                print(
-                    f"{competition_id:42} {order:16} {ratio:5.2f}"
-                    f"   ({best['grade']:.3f} / {best['read']:.3f})"
-                )
+        table = make(options.rows, rng)
+        measure(competition_id, table, CASES, options.rounds, rng)
+    table = aptos(options.rows, rng)
+    table["id_code"] = table["id_code"].sample(frac=1, replace=True, random_state=0).to_numpy()
+    print("the same with answers that repeat their own ids")
+    measure("aptos2019-blindness-detection", table, CASES[:2], options.rounds, rng)
+
+
+def measure(
+    competition_id: str,
+    table: pd.DataFrame,
+    cases: Sequence[Callable[[pd.DataFrame, str], pd.DataFrame]],
+    rounds: int,
+    rng: np.random.Generator,
+) -> None:
+    task = registry.get_competition(competition_id).task
+    if task is None:
+        raise SystemExit(f"{competition_id} has no task")
+    with tempfile.TemporaryDirectory() as folder:
+        answers, submission = Path(folder, "answers.csv"), Path(folder, "submission.csv")
+        table.to_csv(answers, index=False)
+        example = task.submission.example(table, rng)
+
+        def grade() -> None:
+            with contextlib.suppress(InvalidSubmissionError):
+                task.grade(*task.read(submission, answers))
+
+        base = float("nan")
+        for case in cases:
+            case(example, task.submission.keys[0]).to_csv(submission, index=False)
+            graded, read = fastest(rounds, grade, lambda: read_with_pandas(submission, answers))
+            base = graded if case is in_sample_order else base
+            name = case.__name__.replace("_", " ")
+            print(
+                f"{competition_id:42} {name:16} {graded / read:5.2f} {graded / base:5.2f}"
+                f"   ({graded:.3f} / {read:.3f})",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

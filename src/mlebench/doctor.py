@@ -67,7 +67,7 @@ def _data_dir(path: Path) -> Finding:
 def _competitions(registry: Registry) -> Finding:
     try:
         ids = registry.list_competition_ids()
-        ready = [identity for identity in ids if registry.is_written(identity)]
+        ready = [competition_id for competition_id in ids if registry.is_written(competition_id)]
         prepared = [name for name in ready if not first_missing(registry.get_competition(name))]
     except MlebenchError as error:
         return Finding("competitions", "failed", str(error))

@@ -7,6 +7,7 @@
     ├── DataSourceError            raw data cannot be had
     │   └── ChecksumMismatchError
     ├── NotPreparedError           the competition has no prepared data
+    ├── DamagedAnswersError        it has, but the answers cannot be used
     ├── BusyError                  another process is at work on the same data
     ├── InvalidSubmissionError     the submission cannot be graded: code, column, rows
     └── GraderError                our fault: a valid submission made the scoring fail
@@ -57,6 +58,12 @@ class ChecksumMismatchError(DataSourceError, ValueError):
 
 class NotPreparedError(MlebenchError, ValueError):
     """The competition's data have not been prepared."""
+
+    exit_code = 3
+
+
+class DamagedAnswersError(MlebenchError):
+    """The prepared answers are not what preparing writes; the message never quotes them."""
 
     exit_code = 3
 

@@ -1,6 +1,7 @@
 """Grading and validation, under the import line of the original."""
 
 from mlebench.compat.grade import (
+    DEFAULT_REGISTRY,
     CompetitionReport,
     aggregate_reports,
     explain_usage,
@@ -10,6 +11,7 @@ from mlebench.compat.grade import (
 )
 
 __all__ = [
+    "DEFAULT_REGISTRY",
     "CompetitionReport",
     "aggregate_reports",
     "grade_csv",

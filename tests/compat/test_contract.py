@@ -7,19 +7,14 @@ import copy
 import dataclasses
 import inspect
 import json
-import logging
-import os
 import pickle
 import re
 import subprocess
 import sys
-import time
-import zipfile
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -331,69 +326,6 @@ def test_grade_jsonl_and_aggregate_reports(competition: Competition, tmp_path: P
     assert list(aggregate_reports([report, report])) == TOTAL_KEYS
 
 
-# -- data ---------------------------------------------------------------------------------
-
-
-def test_data_import_lines(competition: Competition) -> None:
-    from mlebench.data import (
-        download_and_prepare_dataset,
-        ensure_leaderboard_exists,
-        generate_checksums,
-        get_checksum,
-        get_leaderboard,
-        is_dataset_prepared,
-    )
-
-    assert is_dataset_prepared(competition)
-    assert is_dataset_prepared(competition, grading_only=True)
-    assert parameters(download_and_prepare_dataset) == [
-        "competition",
-        "keep_raw",
-        "overwrite_checksums",
-        "overwrite_leaderboard",
-        "skip_verification",
-    ]
-    board = get_leaderboard(competition)
-    assert len(board) == 2288
-    assert board["score"].is_monotonic_decreasing
-    assert ensure_leaderboard_exists(competition) == competition.leaderboard
-    sums = generate_checksums(competition.private_dir)
-    assert sums == {"test.csv": get_checksum(competition.answers)}
-
-
-def test_empty_folders_are_not_prepared(tmp_path: Path) -> None:
-    from mlebench.data import is_dataset_prepared
-    from mlebench.registry import Registry
-
-    competition = Registry(tmp_path).get_competition(ID)
-    competition.public_dir.mkdir(parents=True)
-    competition.private_dir.mkdir(parents=True)
-    assert not is_dataset_prepared(competition)
-    assert not is_dataset_prepared(competition, grading_only=True)
-
-
-def test_preparing_prepared_data_does_nothing(competition: Competition, tmp_path: Path) -> None:
-    from mlebench.data import download_and_prepare_dataset
-    from mlebench.data.prepare import prepare
-    from mlebench.registry import Registry
-
-    raw = tmp_path / "raw"
-    assert competition.task
-    competition.task.fixture(raw)
-    local = Registry(tmp_path / "data").get_competition(ID)
-    prepare(local, raw, skip_verification=True)
-    stamp = local.answers.stat().st_mtime_ns
-    download_and_prepare_dataset(local)
-    download_and_prepare_dataset(
-        competition=local,
-        keep_raw=False,
-        overwrite_checksums=False,
-        overwrite_leaderboard=False,
-        skip_verification=True,
-    )
-    assert local.answers.stat().st_mtime_ns == stamp
-
-
 # -- grader -------------------------------------------------------------------------------
 
 
@@ -455,158 +387,6 @@ def test_invalid_submission_error_takes_a_mere_message() -> None:
 
     with pytest.raises(InvalidSubmissionError, match="no such column"):
         raise InvalidSubmissionError("no such column")
-
-
-# -- utils --------------------------------------------------------------------------------
-
-
-def test_utils_read_csv(tmp_path: Path) -> None:
-    from mlebench.utils import read_csv
-
-    path = tmp_path / "table.csv"
-    path.write_text("a,b\n0.30000000000000004,x\n")
-    assert read_csv(path)["a"][0] == 0.30000000000000004
-    assert list(read_csv(str(path), usecols=["b"]).columns) == ["b"]
-    path.write_text("")
-    with pytest.warns(UserWarning, match=r"table\.csv is empty"):
-        assert read_csv(path).empty
-
-
-def test_utils_load_answers(tmp_path: Path) -> None:
-    from mlebench.utils import load_answers, read_jsonl
-
-    table, records = tmp_path / "a.csv", tmp_path / "a.jsonl"
-    table.write_text("a\n1\n")
-    records.write_text('{"a": 1}\n\n# no\n// no\n{"a": 2}\n')
-    assert load_answers(table)["a"].tolist() == [1]
-    assert read_jsonl(str(records), skip_commented_out_lines=True) == [{"a": 1}, {"a": 2}]
-    records.write_text('{"a": 1}\n{"a": 2}\n')
-    assert load_answers(records) == [{"a": 1}, {"a": 2}]
-    with pytest.raises(ValueError, match="Unsupported"):
-        load_answers(tmp_path / "a.parquet")
-
-
-def test_utils_get_logger_is_heard(tmp_path: Path) -> None:
-    """In a program that sets up no logging, INFO lines reach stderr, and no line twice."""
-    script = (
-        "from mlebench.utils import get_logger\n"
-        "for _ in range(2): logger = get_logger('client', filename='client.log')\n"
-        "logger.info('hello')\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert re.search(r"^\[.*\] \[.*:3\] hello$", done.stderr, re.MULTILINE)
-    assert (tmp_path / "client.log").read_text().count("hello") == 1
-    assert not done.stdout
-
-
-def test_utils_get_logger_respects_existing_logging(caplog: pytest.LogCaptureFixture) -> None:
-    from mlebench.utils import get_logger
-
-    logger = get_logger("compat-client")
-    assert logger.level == logging.INFO
-    logger.info("hello")
-    assert caplog.messages == ["hello"]
-    assert not logger.handlers
-
-
-def test_utils_archives(tmp_path: Path) -> None:
-    from mlebench.utils import compress, extract
-
-    folder = tmp_path / "folder"
-    (folder / "sub").mkdir(parents=True)
-    (folder / "sub" / "a.txt").write_text("a")
-    archive = tmp_path / "folder.zip"
-    compress(folder, archive)
-    with pytest.raises(FileExistsError):
-        compress(folder, archive)
-    compress(folder, archive, exist_ok=True)
-    extract(archive, tmp_path / "out")
-    assert (tmp_path / "out/sub/a.txt").read_text() == "a"
-
-    outer = tmp_path / "outer.zip"
-    with zipfile.ZipFile(outer, "w") as file:
-        file.write(archive, "inner.zip")
-    extract(outer, tmp_path / "nested", recursive=True)
-    assert (tmp_path / "nested/inner/sub/a.txt").read_text() == "a"
-
-
-def test_utils_runs_and_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mlebench import utils
-
-    assert utils.get_module_dir() == Path(utils.__file__).parent
-    assert utils.get_module_dir().is_relative_to(utils.get_repo_dir())
-    assert utils.get_runs_dir().name == "runs"
-    time.strptime(utils.get_timestamp(), "%Y-%m-%dT%H-%M-%S-%Z")
-
-    monkeypatch.setattr("mlebench.compat.utils.get_runs_dir", lambda: tmp_path)
-    grouped = utils.create_run_dir(competition_id=ID, agent_id="aide/dev", run_group="group")
-    assert grouped.is_dir()
-    assert re.fullmatch(rf"{ID}_[0-9a-f-]{{36}}", grouped.name)
-    assert grouped.parent == tmp_path / "group"
-    alone = utils.create_run_dir(competition_id=ID, agent_id="dummy")
-    assert re.fullmatch(rf".*_{ID}_dummy_[0-9a-f]{{8}}", alone.name)
-
-
-def test_utils_small_things(tmp_path: Path) -> None:
-    from mlebench.utils import import_fn, load_yaml, purple
-
-    path = tmp_path / "a.yaml"
-    path.write_text("a: [1, 2]\n")
-    assert load_yaml(path) == {"a": [1, 2]}
-    assert import_fn("os.path:join") is os.path.join
-    assert "text" in purple("text")
-    assert purple("text").startswith("\033[")
-
-
-def test_utils_kaggle_login_is_a_permission_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("httpx")
-    from mlebench.utils import authenticate_kaggle_api
-
-    for name in ("KAGGLE_API_TOKEN", "KAGGLE_USERNAME", "KAGGLE_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("KAGGLE_CONFIG_DIR", str(tmp_path))
-    monkeypatch.setenv("HOME", str(tmp_path))
-    with pytest.raises(PermissionError, match=r"^Kaggle authentication failed!"):
-        authenticate_kaggle_api()
-
-
-# -- competitions.utils and metrics: their meaning is in test_helpers.py -----------------------
-
-
-def test_competition_helper_signatures() -> None:
-    from mlebench.competitions import utils
-
-    assert {name: parameters(getattr(utils, name)) for name in utils.__all__} == {
-        "df_to_one_hot": ["df", "id_column", "target_column", "classes"],
-        "get_ids_from_tf_records": ["tf_record_path"],
-        "one_hot_dfs_to_log_loss_inputs": [
-            "submission_one_hot",
-            "answers_one_hot",
-            "id_column",
-            "apply_softmax",
-        ],
-        "prepare_for_accuracy_metric": ["submission", "answers", "target_column", "id_column"],
-        "prepare_for_auroc_metric": ["submission", "answers", "id_col", "target_col"],
-        "rle_decode": ["rle_string", "height", "width"],
-        "rle_encode": ["mask"],
-        "rles_to_masks": ["rles", "height", "width"],
-    }
-
-
-def test_metric_import_lines() -> None:
-    from mlebench.metrics import (
-        average_precision_at_k,
-        dice_coefficient,
-        mean_average_precision_at_k,
-    )
-
-    assert average_precision_at_k(actual=["a"], predicted=["b", "a"], k=5) == 0.5
-    assert mean_average_precision_at_k(actual=[["a"]], predicted=[["a"]], k=5) == 1.0
-    assert dice_coefficient(y_pred=np.ones(4), y_true=np.ones(4)) == 1.0
 
 
 # -- command line -------------------------------------------------------------------------

@@ -129,8 +129,8 @@ def test_every_submission_gets_the_originals_verdict_and_score(golden: Golden) -
     differences = {}
     for case in golden.load("cases.json"):
         try:
-            submission = task.read_submission(golden.folder / case["file"])
-            ours = round_score(task.grade(submission, answers))
+            submitted = task.read_submitted(golden.folder / case["file"])
+            ours = round_score(task.grade(submitted, answers))
         except InvalidSubmissionError as error:
             ours = error
         if not agrees(ours, case):
@@ -146,14 +146,14 @@ def agrees(ours: float | InvalidSubmissionError, case: dict[str, Any]) -> bool:
     return ours == expected or (math.isnan(ours) and math.isnan(expected))
 
 
-def test_refusals_are_explained(golden: Golden) -> None:
+def test_what_is_not_graded_is_not_valid_either(golden: Golden) -> None:
     task = golden.competition.task
     assert task is not None
     answers = task.read_answers(golden.folder / golden.load("meta.json")["answers"])
     for case in golden.load("cases.json"):
         if not case["valid"]:
             with pytest.raises(InvalidSubmissionError) as caught:
-                task.align(task.read_submission(golden.folder / case["file"]), answers)
+                task.validate(task.read_submitted(golden.folder / case["file"]), answers)
             assert str(caught.value)
             assert caught.value.code != "invalid"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from mlebench.errors import ConfigError, DataSourceError
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from mlebench.utils import authenticate_kaggle_api
+from tests.command import run
+from tests.helpers import add_competition
 from tests.kaggle_server import BASIC, BEARER, KEY, TOKEN, USER, Kaggle, serve_kaggle, zipped
 
 COMPETITION = "spaceship-titanic"
@@ -25,6 +28,7 @@ PATH = f"/api/v1/competitions/{COMPETITION}/leaderboard/download"
 def kaggle(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kaggle]:
     """A server on this machine, and an environment that points clients to it."""
     pytest.importorskip("httpx")
+    monkeypatch.setitem(sys.modules, "kaggle", None)  # the official client would come first
     with serve_kaggle() as server:
         monkeypatch.setenv(API_VARIABLE, server.api)
         yield server
@@ -66,7 +70,7 @@ class TestDownload:
         again = Registry(path.parents[1], ()).get_competition(COMPETITION)
         frame = get_leaderboard(again)
         assert frame["score"].tolist() == [0.9, 0.8, 0.5]
-        assert not frame["rebuilt"].any()
+        assert frame.attrs["rebuilt"] is False
 
     @pytest.mark.parametrize(
         "answer",
@@ -91,6 +95,21 @@ class TestDownload:
         pytest.importorskip("httpx")
         with pytest.raises(DataSourceError, match="cannot be reached"):
             download_leaderboard(competition, KaggleClient("http://127.0.0.1:9"))
+
+
+def test_the_list_of_all_shows_those_without_a_leaderboard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    facts = add_competition(tmp_path, "mine") / "competition.yaml"
+    facts.write_text(facts.read_text().partition("leaderboard:\n")[0])
+    command = f"mlebench dev download-leaderboard --competitions-dir {tmp_path} --json"
+    listed = json.loads(run(f"{command} --all", monkeypatch, capfd).stdout)
+    kinds = {row["competition_id"]: (row["leaderboard"], row["path"] is None) for row in listed}
+    assert kinds["mine"] == ("none", True)
+    assert kinds[COMPETITION] == ("rebuilt", False)
+    alone = run(f"{command} -c mine", monkeypatch, capfd)
+    assert alone.code == 3
+    assert "mine has no leaderboard" in alone.stderr
 
 
 class TestLogin:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,25 @@ def test_commands_on_the_page_run(
             result = run(line.partition("    #")[0], monkeypatch, capfd)
             assert result.code == expected, f"{line}\n{result.stdout}\n{result.stderr}"
             assert "Traceback" not in result.stderr, line
+
+
+def python_blocks(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_python_on_the_page_runs(page: Path, world: Path) -> None:
+    """From top to bottom in a fresh process, as somebody would who follows the page."""
+    create_competition("my-competition", world / "competitions")
+    script = "\n\n".join(python_blocks(page))
+    outcome = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert outcome.returncode == 0, outcome.stderr
 
 
 def test_every_command_and_option_is_shown_in_an_example() -> None:

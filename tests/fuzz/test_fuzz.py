@@ -52,7 +52,7 @@ def test_a_traceback_is_noticed(
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setitem(vars(bench.task), "read_submission", fail)
+    monkeypatch.setitem(vars(bench.task), "read_submitted", fail)
     outcome = run_case(bench, 0, 0, tmp_path / "case.csv")
     assert isinstance(outcome, Failure)
     assert "ZeroDivisionError" in outcome.message
@@ -61,7 +61,7 @@ def test_a_traceback_is_noticed(
 
 def test_a_hang_is_noticed(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "CASE_LIMIT", 0.05)
-    monkeypatch.setitem(vars(bench.task), "read_submission", lambda _: time.sleep(5))
+    monkeypatch.setitem(vars(bench.task), "read_submitted", lambda _: time.sleep(5))
     outcome = run_case(bench, 0, 0, tmp_path / "case.csv")
     assert isinstance(outcome, Failure)
     assert "seconds" in outcome.message

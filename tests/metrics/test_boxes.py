@@ -63,8 +63,10 @@ def slow_average_precision(truth: list[Box], found: list[tuple[float, Box]], lim
 
 @given(some_boxes, some_boxes)
 def test_iou_equals_the_slow_version(first: list[Box], second: list[Box]) -> None:
-    expected = [[slow_iou(one, other) for other in second] for one in first]
-    assert iou(np.array(first), np.array(second)) == pytest.approx(np.array(expected), abs=1e-9)
+    pairs = [(one, other) for one in first for other in second]
+    expected = [slow_iou(*pair) for pair in pairs]
+    ones, others = (np.array(side) for side in zip(*pairs, strict=True))
+    assert iou(ones, others) == pytest.approx(np.array(expected), abs=1e-9)
 
 
 @settings(max_examples=60)

@@ -10,14 +10,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlebench.submission import Label, Number, Text
-from mlebench.submission.columns import SHOWN_ROWS, parse_each
+from mlebench.submission import Label, Number, Text, parse_each
+from mlebench.submission.refusals import SHOWN_ROWS
 from tests.helpers import refusal
 
 NUMBER = Number("x", low=0, high=10)
 WHOLE = replace(NUMBER, whole=True)
 GRADE = Label("x", choices=(0, 1, 2))
 TEXT = Text("x")
+
+NOTHING = pd.DataFrame()  # no public columns
+FIFTY = pd.DataFrame(index=range(50))
 
 
 def column(*cells: Any, dtype: Any = None) -> pd.Series:
@@ -48,25 +51,25 @@ def column(*cells: Any, dtype: Any = None) -> pd.Series:
 def test_refusal_names_code_column_and_rows(
     kind: Any, cells: pd.Series, code: str, rows: list[int]
 ) -> None:
-    error = refusal(kind.parse, cells)
+    error = refusal(kind.parse, cells, NOTHING)
     assert (error.code, error.column, error.rows) == (code, "x", tuple(rows))
     assert "'x'" in str(error)
     assert f"row {rows[0]}" in str(error)
 
 
 def test_only_the_first_offending_rows_are_shown() -> None:
-    error = refusal(NUMBER.parse, column(*[-1.0] * 8))
+    error = refusal(NUMBER.parse, column(*[-1.0] * 8), NOTHING)
     assert error.rows == tuple(range(1, SHOWN_ROWS + 1))
     assert "and 3 more" in str(error)
 
 
 def test_rows_are_those_of_the_submitted_file() -> None:
-    error = refusal(NUMBER.parse, column(1.0, 99.0, 98.0).take([2, 0, 1]))
+    error = refusal(NUMBER.parse, column(1.0, 99.0, 98.0).take([2, 0, 1]), NOTHING)
     assert error.rows == (3, 2)
 
 
 def test_long_cells_are_cut_in_messages() -> None:
-    message = str(refusal(NUMBER.parse, column("y" * 10_000, "1")))
+    message = str(refusal(NUMBER.parse, column("y" * 10_000, "1"), NOTHING))
     assert len(message) < 300
 
 
@@ -86,16 +89,16 @@ def test_long_cells_are_cut_in_messages() -> None:
     ],
 )
 def test_admissible_numbers_come_back_as_they_were(kind: Number, cells: pd.Series) -> None:
-    pd.testing.assert_series_equal(kind.parse(cells), cells)
+    pd.testing.assert_series_equal(kind.parse(cells, NOTHING), cells)
 
 
 def test_empty_cells_are_empty_texts() -> None:
-    assert TEXT.parse(column("a", None, dtype=object)).tolist() == ["a", ""]
-    assert TEXT.parse(column(math.nan, math.nan)).tolist() == ["", ""]
+    assert TEXT.parse(column("a", None, dtype=object), NOTHING).tolist() == ["a", ""]
+    assert TEXT.parse(column(math.nan, math.nan), NOTHING).tolist() == ["", ""]
 
 
 def test_texts_come_back_as_python_strings_with_their_row_labels() -> None:
-    texts = TEXT.parse(column("b", "a", dtype="string[pyarrow]").take([1, 0]))
+    texts = TEXT.parse(column("b", "a", dtype="string[pyarrow]").take([1, 0]), NOTHING)
     assert texts.tolist() == ["a", "b"]
     assert texts.index.tolist() == [1, 0]
 
@@ -120,11 +123,11 @@ def test_parser_of_single_cells_refuses_the_row_with_its_message() -> None:
     ],
 )
 def test_examples_are_valid_and_varied(kind: Any) -> None:
-    cells = kind.example(np.random.default_rng(0), 50)
+    cells = kind.example(np.random.default_rng(0), FIFTY)
     assert len(cells) == 50
     assert len(set(cells)) > 1
-    kind.parse(column(*cells))
-    assert cells == kind.example(np.random.default_rng(0), 50)
+    kind.parse(column(*cells), FIFTY)
+    assert cells == kind.example(np.random.default_rng(0), FIFTY)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlebench.submission import Label, Number, RowsSumToOne, Submission, Text
+from mlebench.submission import Label, Number, Position, RowsSumToOne, Submission, Text
 from tests.conftest import Prepared
 from tests.helpers import READY_IDS, refusal
 
@@ -18,7 +18,7 @@ SCHEMA = Submission(
     rules=(RowsSumToOne(("low", "high")),),
 )
 STRICT = replace(SCHEMA, only_these_columns=True, key_first=True)
-BY_POSITION = replace(SCHEMA, match="position")
+BY_POSITION = replace(SCHEMA, matching=Position())
 
 ANSWERS = pd.DataFrame({"id": ["a", "b", "c"], "low": [1.0, 0.0, 0.0]})
 
@@ -35,16 +35,17 @@ def table(**changes: object) -> pd.DataFrame:
 
 
 def test_rows_are_aligned_with_the_answers() -> None:
-    truth, predicted = SCHEMA.align(table(), ANSWERS)
-    assert truth["id"].tolist() == ["a", "b", "c"]
+    predicted, rows, answers = SCHEMA.check(table(), ANSWERS)
+    assert answers is None  # all of them, in their order
+    assert rows.tolist() == [1, 2, 0]
     assert predicted["low"].tolist() == [0.25, 0.0, 0.5]
     assert predicted["remark"].tolist() == ["y", "z", "x"]
-    assert list(predicted.index) == list(truth.index) == [0, 1, 2]
+    assert list(predicted.index) == [0, 1, 2]
 
 
 def test_by_position_the_key_is_not_looked_at() -> None:
     for ids in (["?", "?", "?"], None, [1.5, None, 7]):
-        predicted = BY_POSITION.align(table(id=ids), ANSWERS).predicted
+        predicted = BY_POSITION.check(table(id=ids), ANSWERS).predicted
         assert predicted["low"].tolist() == [0.5, 0.25, 0.0]
 
 
@@ -66,31 +67,31 @@ def test_by_position_the_key_is_not_looked_at() -> None:
 def test_refusals_name_code_column_and_rows(
     schema: Submission, changes: dict, code: str, column: str, rows: tuple[int, ...]
 ) -> None:
-    error = refusal(schema.align, table(**changes), ANSWERS)
+    error = refusal(schema.check, table(**changes), ANSWERS)
     assert (error.code, error.column, error.rows) == (code, column, rows)
 
 
 def test_further_columns_are_ignored_unless_forbidden() -> None:
-    predicted = SCHEMA.align(table(extra=[1, 2, 3]), ANSWERS).predicted
+    predicted = SCHEMA.check(table(extra=[1, 2, 3]), ANSWERS).predicted
     assert list(predicted.columns) == ["low", "high", "remark"]
 
 
 def test_key_must_come_first_where_declared() -> None:
     shuffled = table()[["low", "id", "high", "remark"]]
-    SCHEMA.align(shuffled, ANSWERS)
-    error = refusal(STRICT.align, shuffled, ANSWERS)
+    SCHEMA.check(shuffled, ANSWERS)
+    error = refusal(STRICT.check, shuffled, ANSWERS)
     assert (error.code, error.column) == ("column_order", "id")
 
 
 def test_empty_table_is_called_empty() -> None:
-    error = refusal(SCHEMA.align, pd.DataFrame(), ANSWERS)
+    error = refusal(SCHEMA.check, pd.DataFrame(), ANSWERS)
     assert error.code == "empty_file"
     assert "id, low, high, remark" in str(error)
 
 
 @pytest.mark.parametrize(("schema", "hint"), [(SCHEMA, "id"), (BY_POSITION, "")])
 def test_row_count_is_checked(schema: Submission, hint: str) -> None:
-    error = refusal(schema.align, table().iloc[:2], ANSWERS)
+    error = refusal(schema.check, table().iloc[:2], ANSWERS)
     assert error.code == "row_count"
     assert hint in str(error)
 
@@ -98,22 +99,22 @@ def test_row_count_is_checked(schema: Submission, hint: str) -> None:
 @pytest.mark.parametrize("spelling", ["Low", " low", "LOW "])
 def test_similar_column_names_are_suggested(spelling: str) -> None:
     renamed = table().rename(columns={"low": spelling})
-    assert f"Did you mean it by {spelling!r}" in str(refusal(SCHEMA.align, renamed, ANSWERS))
+    assert f"Did you mean {spelling!r}" in str(refusal(SCHEMA.check, renamed, ANSWERS))
 
 
 @pytest.mark.parametrize(("error", "is_valid"), [(0.0, True), (9e-6, True), (3e-5, False)])
 def test_row_sums_have_a_tolerance(error: float, is_valid: bool) -> None:
     submission = table(low=[0.5, 0.25 + error, 0.0])
     if is_valid:
-        predicted = SCHEMA.align(submission, ANSWERS).predicted
+        predicted = SCHEMA.check(submission, ANSWERS).predicted
         assert predicted["low"].tolist() == [0.25 + error, 0.0, 0.5]  # nothing is rescaled
     else:
-        assert refusal(SCHEMA.align, submission, ANSWERS).code == "row_sum"
+        assert refusal(SCHEMA.check, submission, ANSWERS).code == "row_sum"
 
 
 def test_alignment_changes_neither_table() -> None:
     submission, answers = table(), ANSWERS.copy()
-    SCHEMA.align(submission, answers)
+    SCHEMA.check(submission, answers)
     pd.testing.assert_frame_equal(submission, table())
     pd.testing.assert_frame_equal(answers, ANSWERS)
 
@@ -122,9 +123,9 @@ def test_alignment_changes_neither_table() -> None:
 def test_examples_are_valid(schema: Submission) -> None:
     rng = np.random.default_rng(0)
     for _ in range(20):
-        example = schema.example(ANSWERS["id"], rng)
+        example = schema.example(ANSWERS, rng)
         assert list(example.columns) == schema.names
-        schema.align(example, ANSWERS)
+        schema.check(example, ANSWERS)
 
 
 def test_document_mentions_every_column_and_rule() -> None:

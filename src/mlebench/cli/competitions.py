@@ -77,10 +77,8 @@ def _summary(facts: Facts, catalog: Catalog) -> dict[str, object]:
     import msgspec
 
     summary: dict[str, object] = msgspec.to_builtins(facts)
-    for name in ("best_score", "sample_score"):
-        value = summary[name]
-        if isinstance(value, float) and not math.isfinite(value):
-            summary[name] = str(value)  # JSON has neither infinity nor NaN
+    if facts.best_score is not None and math.isinf(facts.best_score):
+        summary["best_score"] = str(facts.best_score)  # null would mean that it is not known
     if facts.leaderboard:
         board = dict(msgspec.to_builtins(facts.leaderboard))
         board["percentiles"] = [float(text) for text in facts.leaderboard.percentiles.split()]
@@ -125,7 +123,7 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
     rows += [["known issue", _describe(issue)] for issue in facts.known_issues]
     print_table(["fact", "value"], rows)
     if competition.task and competition.task.is_written:
-        typer.echo("\nSubmission\n\n" + competition.task.submission.document())
+        typer.echo("\nSubmission\n\n" + competition.task.validation.document())
 
 
 def _describe(issue: KnownIssue) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -32,18 +33,24 @@ def download_leaderboard(
     competitions_dir: CompetitionsDir = None,
 ) -> None:
     """Fetch full leaderboards from Kaggle, or see which are there."""
-    from mlebench.data import ensure_leaderboard_exists
+    from mlebench.data.leaderboards import NoLeaderboardError, ensure_leaderboard_exists
 
     registry = make_registry(data_dir, competitions_dir)
     if not (all_ or competition_id):
         raise typer.BadParameter("Either --all or --competition-id must be specified.")
     ids = registry.list_competition_ids() if all_ else [str(competition_id)]
     rows = []
-    for identity in ids:
-        competition = registry.get_competition(identity)
-        path = ensure_leaderboard_exists(competition, force=force)
-        kind = "full" if force or competition.has_full_leaderboard else "rebuilt"
-        rows.append({"competition_id": identity, "leaderboard": kind, "path": str(path)})
+    for name in ids:
+        competition = registry.get_competition(name)
+        path: str | None = None
+        try:
+            path = str(ensure_leaderboard_exists(competition, force=force))
+            kind = "full" if force or competition.has_full_leaderboard else "rebuilt"
+        except NoLeaderboardError:
+            if not all_:
+                raise
+            kind = "none"
+        rows.append({"competition_id": name, "leaderboard": kind, "path": path})
     _print(rows, as_json)
 
 
@@ -63,16 +70,16 @@ def import_leaderboards(
     registry = make_registry(data_dir, competitions_dir)
     rows = [
         {
-            "competition_id": identity,
+            "competition_id": competition_id,
             "leaderboard": "full",
-            "path": str(leaderboards.leaderboard_path(registry.get_competition(identity))),
+            "path": str(leaderboards.leaderboard_path(registry.get_competition(competition_id))),
         }
-        for identity in leaderboards.import_leaderboards(registry, checkout)
+        for competition_id in leaderboards.import_leaderboards(registry, checkout)
     ]
     _print(rows, as_json)
 
 
-def _print(rows: list[dict[str, str]], as_json: bool) -> None:
+def _print(rows: Sequence[Mapping[str, str | None]], as_json: bool) -> None:
     if as_json:
         print_json(rows)
     else:

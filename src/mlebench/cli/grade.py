@@ -24,7 +24,7 @@ def grade(
     workers: Annotated[
         int | None,
         typer.Option(
-            "--workers", envvar="MLEBENCH_WORKERS", help="Processes [default: one a core]."
+            "--workers", envvar="MLEBENCH_WORKERS", help="Processes [default: one per core]."
         ),
     ] = None,
     time_limit: Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,8 +16,16 @@ if TYPE_CHECKING:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON on stdout."""
-    typer.echo(json.dumps(value, indent=2))
+    """Print a value as JSON on stdout; numbers that JSON does not have are null."""
+    typer.echo(json.dumps(_finite(value), indent=2, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -74,16 +74,16 @@ def prepare(
         )
     results: list[dict[str, object]] = []
     failures: list[MlebenchError] = []
-    for position, identity in enumerate(ids, start=1):
+    for position, name in enumerate(ids, start=1):
         if len(ids) > 1:
-            logger.info("[%d/%d] %s", position, len(ids), identity)
+            logger.info("[%d/%d] %s", position, len(ids), name)
         try:
-            competition = registry.get_competition(identity)
+            competition = registry.get_competition(name)
             if overwrite_leaderboard:
                 download_leaderboard(competition)
             worked = prepare_data(
                 competition,
-                _source_of(identity, source, single=len(ids) == 1),
+                _source_of(name, source, single=len(ids) == 1),
                 fixture=fixture,
                 keep_raw=keep_raw,
                 overwrite_checksums=overwrite_checksums,
@@ -93,13 +93,13 @@ def prepare(
         except MlebenchError as error:
             if len(ids) == 1:
                 raise
-            logger.error("%s: %s", identity, error)
+            logger.error("%s: %s", name, error)
             failures.append(error)
-            results.append({"competition_id": identity, "status": "failed", "detail": str(error)})
+            results.append({"competition_id": name, "status": "failed", "detail": str(error)})
         else:
             status = "prepared" if worked else "already prepared"
             where = str(competition.public_dir.parent)
-            results.append({"competition_id": identity, "status": status, "detail": where})
+            results.append({"competition_id": name, "status": status, "detail": where})
     if as_json:
         print_json(results)
     else:

@@ -25,13 +25,12 @@ def selfcheck(
     from mlebench.authoring.selfcheck import Outcome, check_competition
 
     registry = make_registry(None, competitions_dir, edition)
-    ids = competition_ids or [
-        identity for identity in registry.list_competition_ids() if registry.is_written(identity)
-    ]
+    known = registry.list_competition_ids()
+    ids = competition_ids or [name for name in known if registry.is_written(name)]
     outcomes: list[Outcome] = []
     with progress_bar() as progress:
-        for identity in progress.track(ids, description="Checking"):
-            outcomes.append(check_competition(identity, registry))
+        for name in progress.track(ids, description="Checking"):
+            outcomes.append(check_competition(name, registry))
     if as_json:
         print_json([asdict(outcome) for outcome in outcomes])
     else:

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
+from collections.abc import Callable, Iterable
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mlebench.data.checksums import checksums_of, file_digest
-from mlebench.data.manifest import first_missing
+from mlebench.compat.kaggle_api import authenticate_kaggle_api
+from mlebench.data.checksums import COVERED_SUFFIXES, file_digest
+from mlebench.data.leaderboards import download_leaderboard, ensure_leaderboard_exists
+from mlebench.data.manifest import data_source, first_missing
+from mlebench.errors import DataSourceError
 from mlebench.registry.competition import Competition
+from mlebench.registry.leaderboard import SCORE_COLUMNS
+from mlebench.registry.task import PREPARE_PARAMETERS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "create_prepared_dir",
     "download_and_prepare_dataset",
+    "download_dataset",
     "ensure_leaderboard_exists",
     "generate_checksums",
     "get_checksum",
+    "get_last_modified",
     "get_leaderboard",
     "is_dataset_prepared",
+    "is_valid_prepare_fn",
 ]
 
 logger = logging.getLogger(__name__)
@@ -40,12 +52,13 @@ def download_and_prepare_dataset(
     overwrite_leaderboard: bool = False,
     skip_verification: bool = False,
 ) -> None:
-    """Prepare a competition from the raw data in its data folder."""
-    from mlebench.data.leaderboards import download_leaderboard
+    """Prepare a competition, from Kaggle's files where its data folder has no raw ones."""
     from mlebench.data.prepare import prepare
 
     if overwrite_leaderboard:
         download_leaderboard(competition)
+    if overwrite_checksums or not _has_real_data(competition):
+        _ensure_raw(competition)
     prepare(
         competition,
         keep_raw=keep_raw,
@@ -54,20 +67,69 @@ def download_and_prepare_dataset(
     )
 
 
-def get_leaderboard(competition: Competition) -> pd.DataFrame:
-    """All teams' scores, best first.
+def _has_real_data(competition: Competition) -> bool:
+    return first_missing(competition) is None and data_source(competition) != "fixture"
 
-    The column ``rebuilt`` (and ``attrs["rebuilt"]``) says whether the scores between the
-    published percentiles are interpolated.
+
+def _ensure_raw(competition: Competition) -> None:
+    """Fetch the raw data, unless they are there, unpacked or packed."""
+    raw = competition.raw_dir
+    if not (raw.is_dir() and any(raw.iterdir())):
+        download_dataset(competition.id, competition.data_dir)
+
+
+def download_dataset(
+    competition_id: str, download_dir: Path | str, quiet: bool = False, force: bool = False
+) -> Path:
+    """The one zip of a competition's raw data in a folder, fetched from Kaggle if need be.
+
+    Raises:
+        PermissionError: There is no Kaggle login, or Kaggle refuses it.
+        DataSourceError: The download failed, or the folder holds several zips.
     """
-    return competition.load_leaderboard().to_frame()
+    folder = Path(download_dir)
+    if force or not list(folder.glob("*.zip")):
+        authenticate_kaggle_api().competition_download_files(
+            competition=competition_id, path=str(folder), quiet=quiet, force=force
+        )
+    archives = sorted(folder.glob("*.zip"))
+    if len(archives) != 1:
+        raise DataSourceError(f"Expected one zip in {folder}, found {len(archives)}.")
+    return archives[0]
 
 
-def ensure_leaderboard_exists(competition: Competition, force: bool = False) -> Path:
-    """The path of the leaderboard csv; downloads the full list if forced."""
-    from mlebench.data.leaderboards import download_leaderboard
+def create_prepared_dir(competition: Competition) -> None:
+    """Make the folders that preparation writes to."""
+    competition.public_dir.mkdir(parents=True, exist_ok=True)
+    competition.private_dir.mkdir(parents=True, exist_ok=True)
 
-    return download_leaderboard(competition) if force else competition.leaderboard
+
+def is_valid_prepare_fn(preparer_fn: Callable[..., Any]) -> bool:
+    """Whether a function takes exactly ``raw``, ``public`` and ``private``, in this order."""
+    try:
+        return list(inspect.signature(preparer_fn).parameters) == PREPARE_PARAMETERS
+    except (TypeError, ValueError):  # it hides its parameters
+        return False
+
+
+def get_leaderboard(competition: Competition) -> pd.DataFrame:
+    """All teams' scores, best first: the columns of the file where there is a full list.
+
+    ``attrs["rebuilt"]`` says whether the scores between the published percentiles are
+    interpolated; the only column then is ``score``.
+    """
+    import pandas as pd
+
+    board = competition.load_leaderboard()
+    if board.rebuilt:
+        frame = pd.DataFrame({"score": board.scores})
+    else:
+        frame = pd.read_csv(competition.leaderboard)
+        column = next(name for name in SCORE_COLUMNS if name in frame.columns)
+        frame = frame.rename(columns={column: "score"})
+        frame = frame.dropna(subset=["score"]).reset_index(drop=True)
+    frame.attrs["rebuilt"] = board.rebuilt
+    return frame
 
 
 def get_checksum(fpath: Path | str) -> str:
@@ -75,6 +137,28 @@ def get_checksum(fpath: Path | str) -> str:
     return file_digest(Path(fpath))
 
 
-def generate_checksums(target_dir: Path | str) -> dict[str, str]:
-    """Md5 sums of the tables directly in a folder."""
-    return checksums_of(Path(target_dir))
+def generate_checksums(
+    target_dir: Path | str,
+    exts: Iterable[str] | None = None,
+    exclude: Iterable[Path | str] | None = None,
+) -> dict[str, str]:
+    """Md5 sums of files directly in a folder.
+
+    Args:
+        target_dir: The folder.
+        exts: Which kinds of files, such as ``csv``; by default those of tables.
+        exclude: Files to leave out, by path or by name.
+    """
+    folder = Path(target_dir)
+    suffixes = COVERED_SUFFIXES if exts is None else {f".{ext.lstrip('.')}" for ext in exts}
+    unwanted = {path for entry in exclude or () for path in (Path(entry), folder / entry)}
+    return {
+        path.name: file_digest(path)
+        for path in sorted(folder.iterdir())
+        if path.is_file() and path.suffix in suffixes and path not in unwanted
+    }
+
+
+def get_last_modified(fpath: Path | str) -> datetime:
+    """When a file was last changed, in local time."""
+    return datetime.fromtimestamp(Path(fpath).stat().st_mtime)

@@ -9,9 +9,11 @@ from mlebench.grading.batch import grade_jsonl
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import grade_csv
 from mlebench.grading.summary import aggregate_reports
+from mlebench.registry import registry as DEFAULT_REGISTRY  # noqa: N812
 from mlebench.registry.competition import Competition
 
 __all__ = [
+    "DEFAULT_REGISTRY",
     "CompetitionReport",
     "aggregate_reports",
     "grade_csv",

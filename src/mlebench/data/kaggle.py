@@ -1,12 +1,17 @@
-"""The part of Kaggle's API that leaderboards need."""
+"""The part of Kaggle's API that downloads need."""
 
 from __future__ import annotations
 
 import json
+import logging
 import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from mlebench.errors import DataSourceError
 
@@ -16,10 +21,18 @@ if TYPE_CHECKING:
 API_VARIABLE = "MLEBENCH_KAGGLE_API"
 DEFAULT_API = "https://www.kaggle.com/api/v1"
 TIMEOUT_SECONDS = 60.0
+CHUNK_BYTES = 1 << 20
+RULES_MARKS = ("You must accept", "RulesAcceptanceRequired")
+
+logger = logging.getLogger(__name__)
 
 
 class KaggleAuthError(DataSourceError, PermissionError):
     """There is no Kaggle login, or Kaggle refuses it."""
+
+
+class RulesNotAcceptedError(DataSourceError, RuntimeError):
+    """Kaggle hands the data out only to people who accepted the competition's rules."""
 
 
 @dataclass(frozen=True)
@@ -32,15 +45,69 @@ class KaggleClient:
 
     api: str = field(default_factory=lambda: os.environ.get(API_VARIABLE, DEFAULT_API))
 
-    def check_login(self) -> None:
-        """Prove that the login works with the cheapest call there is."""
-        self._get("competitions/list", page=1)
+    def list_competitions(self, **query: Any) -> list[dict[str, Any]]:
+        """Competitions as Kaggle describes them, one page of them."""
+        given = {name: value for name, value in query.items() if value is not None}
+        told = _decoded(self._ask("competitions/list", params=given))
+        found: list[dict[str, Any]] = told["competitions"] if isinstance(told, dict) else told
+        return found
+
+    def find_username(self) -> str | None:
+        """Whose login this is; a token is shown to Kaggle to learn it."""
+        headers, basic = find_login()
+        if basic:
+            return basic[0]
+        token = headers["Authorization"].removeprefix("Bearer ")
+        told = _decoded(self._ask("oauth2/introspect", method="POST", json={"token": token}))
+        name: str | None = told.get("username") if told.get("active") else None
+        return name
 
     def download_leaderboard(self, competition_id: str) -> bytes:
         """The zip with the full leaderboard of a competition."""
-        return self._get(f"competitions/{competition_id}/leaderboard/download").content
+        path = f"competitions/{_part(competition_id)}/leaderboard/download"
+        return self._ask(path, competition_id).content
 
-    def _get(self, path: str, **parameters: Any) -> httpx.Response:
+    def download_all(self, competition_id: str, folder: Path, *, force: bool = False) -> Path:
+        """All files of a competition in one archive, which is named after the competition.
+
+        Args:
+            competition_id: The competition.
+            folder: Where the archive goes.
+            force: Fetch it even if it is there already.
+        """
+        path = f"competitions/data/download-all/{_part(competition_id)}"
+        with self._open(path, competition_id) as answer:
+            suffix = _file_name(answer).suffix or ".zip"
+            return _save(answer, folder / f"{competition_id}{suffix}", force=force)
+
+    def download_file(
+        self, competition_id: str, name: str, folder: Path, *, force: bool = False
+    ) -> Path:
+        """One file of a competition; Kaggle sends large ones as ``<name>.zip``.
+
+        Args:
+            competition_id: The competition.
+            name: The file, with the folders it lies in.
+            folder: Where it goes, without these folders.
+            force: Fetch it even if it is there already.
+        """
+        path = f"competitions/data/download/{_part(competition_id)}/{_part(name)}"
+        with self._open(path, competition_id) as answer:
+            return _save(answer, folder / _file_name(answer).name, force=force)
+
+    def _ask(self, path: str, competition_id: str = "", **request: Any) -> httpx.Response:
+        with self._open(path, competition_id, **request) as answer:
+            answer.read()
+        return answer
+
+    @contextmanager
+    def _open(
+        self, path: str, competition_id: str = "", *, method: str = "GET", **request: Any
+    ) -> Iterator[httpx.Response]:
+        """The answer to a request, its body still to be read.
+
+        A redirect to another host is followed without the login.
+        """
         try:
             import httpx
         except ImportError as error:
@@ -49,23 +116,71 @@ class KaggleClient:
             ) from error
         headers, basic = find_login()
         try:
-            answer = httpx.get(
+            with httpx.stream(
+                method,
                 f"{self.api}/{path}",
-                params=parameters,
                 headers=headers,
                 auth=basic,
                 timeout=TIMEOUT_SECONDS,
                 follow_redirects=True,
-            )
+                **request,
+            ) as answer:
+                if answer.is_error:
+                    raise _refusal(answer, path, competition_id)
+                yield answer
         except httpx.HTTPError as error:
             raise DataSourceError(f"Kaggle cannot be reached: {error}") from error
-        if answer.status_code == 401:
-            raise KaggleAuthError("Kaggle authentication failed! Kaggle refuses this login.")
-        if answer.is_error:
-            raise DataSourceError(
-                f"Kaggle answered {answer.status_code} for {path}: {answer.text[:200]}"
-            )
-        return answer
+
+
+def _refusal(answer: httpx.Response, path: str, competition_id: str) -> DataSourceError:
+    """What an answer that is an error means."""
+    answer.read()
+    if answer.status_code == 401:
+        return KaggleAuthError("Kaggle authentication failed! Kaggle refuses this login.")
+    if answer.status_code == 403 and any(mark in answer.text for mark in RULES_MARKS):
+        # Programs look for how this begins.
+        return RulesNotAcceptedError(
+            "You must accept this competition's rules before its files can be downloaded: "
+            f"https://www.kaggle.com/competitions/{competition_id}/rules"
+        )
+    return DataSourceError(f"Kaggle answered {answer.status_code} for {path}: {answer.text[:200]}")
+
+
+def _decoded(answer: httpx.Response) -> Any:
+    try:
+        return answer.json()
+    except ValueError as error:
+        raise DataSourceError(f"Kaggle's answer is not JSON: {answer.text[:200]}") from error
+
+
+def _file_name(answer: httpx.Response) -> PurePosixPath:
+    """What the storage calls the file; only the last part, whatever the address says."""
+    name = PurePosixPath(PurePosixPath(answer.url.path).name)
+    if name.name in ("", ".."):
+        raise DataSourceError("Kaggle's storage gives the file no name.")
+    return name
+
+
+def _save(answer: httpx.Response, target: Path, *, force: bool) -> Path:
+    """Write a body to a file that is there completely or not at all."""
+    if target.is_file() and not force:
+        logger.info("%s is there already.", target)
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
+    try:
+        with partial.open("wb") as file:
+            for chunk in answer.iter_bytes(CHUNK_BYTES):
+                file.write(chunk)
+        os.replace(partial, target)
+    finally:
+        partial.unlink(missing_ok=True)
+    return target
+
+
+def _part(text: str) -> str:
+    """A text as one part of an address."""
+    return quote(text, safe="")
 
 
 def find_login() -> tuple[dict[str, str], tuple[str, str] | None]:

@@ -7,8 +7,7 @@ import logging
 import os
 import zipfile
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from mlebench.data.kaggle import KaggleClient
 from mlebench.errors import ConfigError, DataSourceError
@@ -16,7 +15,14 @@ from mlebench.registry import Registry
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition
 from mlebench.registry.leaderboard import SCORE_COLUMNS, Leaderboard
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 logger = logging.getLogger(__name__)
+
+
+class NoLeaderboardError(DataSourceError, FileNotFoundError):
+    """A competition has no leaderboard, neither in full nor as figures."""
 
 
 def leaderboard_path(competition: Competition) -> Path:
@@ -24,8 +30,25 @@ def leaderboard_path(competition: Competition) -> Path:
     return competition.data_dir / LEADERBOARD_FILE
 
 
+def ensure_leaderboard_exists(competition: Competition, force: bool = False) -> Path:
+    """The csv of a competition's leaderboard; with ``force``, first fetched from Kaggle.
+
+    Raises:
+        NoLeaderboardError: There is none, and it is not to be fetched.
+    """
+    if force:
+        return download_leaderboard(competition)
+    if not competition.has_leaderboard:
+        raise NoLeaderboardError(
+            f"{competition.id} has no leaderboard: {competition.leaderboard} does not exist."
+        )
+    return competition.leaderboard
+
+
 def download_leaderboard(competition: Competition, client: KaggleClient | None = None) -> Path:
     """Fetch the full leaderboard from Kaggle and keep the scores."""
+    import pandas as pd
+
     content = (client or KaggleClient()).download_leaderboard(competition.id)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -43,6 +66,8 @@ def import_leaderboards(registry: Registry, checkout: Path) -> list[str]:
     Returns:
         The ids whose leaderboards were found.
     """
+    import pandas as pd
+
     if not checkout.is_dir():
         raise ConfigError(f"{checkout} is not a folder.")
     known, taken = set(registry.list_competition_ids()), []

@@ -41,7 +41,7 @@ def grade_jsonl(
         path_to_submissions: JSON lines with ``competition_id`` and ``submission_path``.
         output_dir: Where the report goes.
         registry: Which competitions, data and edition.
-        workers: Parallel processes; by default one a core.
+        workers: Parallel processes; by default one per core.
         time_limit: Seconds for one submission.
         on_report: Called with done, total and the report whenever one is ready.
 

@@ -10,11 +10,11 @@ from typing import IO
 
 from mlebench.data.checksums import file_digest
 from mlebench.grading.lines import SubmissionLine
-from mlebench.grading.report import CompetitionReport
+from mlebench.grading.report import GRADED_STATUSES, CompetitionReport
 from mlebench.grading.worker import registry_to_json
 from mlebench.registry import Registry
 
-FINAL_STATUSES = frozenset({"graded", "invalid_submission", "no_submission"})
+FINAL_STATUSES = GRADED_STATUSES | {"invalid_submission", "no_submission"}
 
 
 @dataclass

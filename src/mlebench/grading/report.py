@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
 from mlebench.registry.leaderboard import Medal, medal_won
+
+# Scores that JSON has no number for: they are null there, and the status tells which it was.
+SCORE_OF_STATUS = {
+    "graded_nan": math.nan,
+    "graded_inf": math.inf,
+    "graded_minus_inf": -math.inf,
+}
+GRADED_STATUSES = frozenset({"graded", *SCORE_OF_STATUS})
+
+
+def graded_status(score: float) -> str:
+    """The status of a graded submission."""
+    if math.isnan(score):
+        return "graded_nan"
+    if math.isinf(score):
+        return "graded_inf" if score > 0 else "graded_minus_inf"
+    return "graded"
 
 
 @dataclass(frozen=True)
@@ -17,9 +35,10 @@ class CompetitionReport:
     The first sixteen fields are those of the original, in its order.
 
     Attributes:
-        status: ``graded``, ``no_submission``, ``invalid_submission``, ``not_prepared``,
-            ``grader_error``, ``timeout``, ``crashed``, ``bad_line``,
-            ``unknown_competition`` or ``not_written``.
+        status: ``graded`` (or ``graded_nan``, ``graded_inf``, ``graded_minus_inf``),
+            ``no_submission``, ``invalid_submission``, ``not_prepared``,
+            ``damaged_answers``, ``grader_error``,
+            ``timeout``, ``crashed``, ``bad_line``, ``unknown_competition`` or ``not_written``.
         error: Code, message, column and rows of what went wrong.
         percentile: The share of teams, in percent, that did no better.
         edition: ``v1`` reproduces the original, ``v2`` corrects it.
@@ -59,7 +78,8 @@ class CompetitionReport:
 
     def to_dict(self) -> dict[str, Any]:
         """The report as it stands in JSON."""
-        return asdict(self) | {"created_at": self.created_at.isoformat()}
+        score = None if self.status in SCORE_OF_STATUS else self.score
+        return asdict(self) | {"score": score, "created_at": self.created_at.isoformat()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CompetitionReport:
@@ -67,4 +87,5 @@ class CompetitionReport:
         known = {entry.name for entry in fields(cls)}
         values = {key: value for key, value in data.items() if key in known}
         created = datetime.fromisoformat(values["created_at"])
-        return cls(**values | {"created_at": created})
+        score = SCORE_OF_STATUS.get(values.get("status", ""), values.get("score"))
+        return cls(**values | {"score": score, "created_at": created})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import time
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 from mlebench.data.checksums import file_digest
 from mlebench.data.manifest import data_source, require_prepared
 from mlebench.errors import GraderError, InvalidSubmissionError, MlebenchError
-from mlebench.grading.report import CompetitionReport
+from mlebench.grading.report import CompetitionReport, graded_status
 from mlebench.registry.competition import Competition
 from mlebench.registry.grader import round_score
 from mlebench.registry.leaderboard import NO_STANDING
@@ -38,7 +37,8 @@ def grade_csv(path_to_submission: Path | str | None, competition: Competition) -
         return make_report(competition, path, status="no_submission", submission_exists=False)
     outcome: dict[str, Any]
     try:
-        outcome = {"score": _score(path, competition), "status": "graded"}
+        score = _score(path, competition)
+        outcome = {"score": score, "status": graded_status(score)}
     except InvalidSubmissionError as error:
         logger.warning("Invalid submission: %s", error)
         outcome = {"status": "invalid_submission", "error": error.to_dict()}
@@ -60,11 +60,6 @@ def _score(path: Path, competition: Competition) -> float:
         score = task.grade(*task.read(path, competition.answers))
     else:
         score = _score_with_original_grader(path, competition)
-    if math.isnan(score) and competition.edition != "v1":
-        raise InvalidSubmissionError(
-            "The metric is not defined for these predictions (are they all alike?).",
-            code="undefined_score",
-        )
     return round_score(score)
 
 

@@ -12,14 +12,14 @@ from typing import Any
 from mlebench.grading.report import CompetitionReport
 
 
-def aggregate_reports(reports: Sequence[CompetitionReport]) -> dict[str, Any]:
+def aggregate_reports(competition_reports: Sequence[CompetitionReport]) -> dict[str, Any]:
     """Totals over all reports, and the reports themselves in input order."""
 
     def count(attribute: str) -> int:
-        return sum(bool(getattr(report, attribute)) for report in reports)
+        return sum(bool(getattr(report, attribute)) for report in competition_reports)
 
     return {
-        "total_runs": len(reports),
+        "total_runs": len(competition_reports),
         "total_runs_with_submissions": count("submission_exists"),
         "total_valid_submissions": count("valid_submission"),
         "total_medals": count("any_medal"),
@@ -27,7 +27,7 @@ def aggregate_reports(reports: Sequence[CompetitionReport]) -> dict[str, Any]:
         "total_silver_medals": count("silver_medal"),
         "total_bronze_medals": count("bronze_medal"),
         "total_above_median": count("above_median"),
-        "competition_reports": [report.to_dict() for report in reports],
+        "competition_reports": [report.to_dict() for report in competition_reports],
     }
 
 
@@ -35,7 +35,8 @@ def write_grading_report(reports: Sequence[CompetitionReport], output_dir: Path)
     """Write the aggregated report under its time-stamped name."""
     path = output_dir / f"{get_timestamp()}_grading_report.json"
     partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(aggregate_reports(reports), indent=2), encoding="utf-8")
+    content = json.dumps(aggregate_reports(reports), indent=2, allow_nan=False)
+    partial.write_text(content, encoding="utf-8")
     os.replace(partial, path)
     return path
 

@@ -46,7 +46,8 @@ def validate(path: Path, competition: Competition) -> Verdict:
 
 def _check(path: Path, competition: Competition) -> None:
     if task := competition.own_task:
-        task.align(*task.read(path, competition.answers))
+        answers = task.read_answers(competition.answers, only_public=True)
+        task.validate(task.read_submitted(path), answers)
         return
     # A grader that is a mere function has no separate checks.
     from mlebench.registry.plain_tables import load_answers, read_csv

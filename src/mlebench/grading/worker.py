@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from mlebench.errors import (
+    DamagedAnswersError,
     MlebenchError,
     NotPreparedError,
     TaskNotWrittenError,
@@ -27,6 +28,7 @@ from mlebench.registry import Registry
 
 STATUS_OF = {
     NotPreparedError: "not_prepared",
+    DamagedAnswersError: "damaged_answers",
     TaskNotWrittenError: "not_written",
     UnknownCompetitionError: "unknown_competition",
 }

@@ -7,7 +7,6 @@ the yaw does, the height is vertical.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,8 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 RIGHT_ANGLE = 1e-8  # tolerance for the product of two sides
+ROUNDING = 1e-6  # far more than an upper bound can suffer from rounding
+BLOCK = 2048  # boxes at a time, so that memory stays small however many there are
 
 # Participants may write anything; infinities then take their course without a warning.
 ABSURD_NUMBERS = np.errstate(invalid="ignore", over="ignore")
@@ -46,37 +47,67 @@ def are_solid(boxes: Array) -> Array:
 
 @ABSURD_NUMBERS
 def iou(first: Array, second: Array) -> Array:
-    """Intersection over union of each solid box of one set with each of another."""
+    """Intersection over union of each solid box with the one beside it."""
     from shapely import area, intersection, polygons
 
-    reach = np.add.outer(_radius(first), _radius(second))
-    distance = np.hypot(*(np.subtract.outer(first[:, k], second[:, k]) for k in (0, 1)))
-    one, other = np.nonzero(distance <= reach)
-    ground = area(intersection(polygons(corners(first))[one], polygons(corners(second))[other]))
+    ground = area(intersection(polygons(corners(first)), polygons(corners(second))))
+    shared = _shared_height(first, second) * ground
+    return np.asarray(np.clip(shared / (_volume(first) + _volume(second) - shared), 0, 1))
+
+
+@ABSURD_NUMBERS
+def nearest(boxes: Array, truth: Array, at_least: float) -> tuple[Array, Array]:
+    """For each box the true box that it overlaps most, and how much.
+
+    Overlaps below ``at_least`` may be told as 0. Whatever a cheap upper bound shows to lie
+    below it is not computed exactly, which leaves a few candidates of millions of pairs.
+    """
+    which, overlap = np.zeros(len(boxes), np.int64), np.zeros(len(boxes))
+    for start in range(0, len(boxes), BLOCK):
+        block = boxes[start : start + BLOCK]
+        one, other = np.nonzero(~(_most_possible(block, truth) < at_least))
+        overlaps = np.zeros((len(block), len(truth)))
+        overlaps[one, other] = iou(block[one], truth[other])
+        which[start : start + BLOCK] = overlaps.argmax(axis=1)
+        overlap[start : start + BLOCK] = overlaps.max(axis=1)
+    return which, overlap
+
+
+def _most_possible(first: Array, second: Array) -> Array:
+    """At least the overlap of each box of one set with each of another.
+
+    On the ground two boxes share no more than the upright rectangles around them do.
+    """
+    one, other = first[:, None], second[None, :]
+    around, rim = _rectangle(first)[:, None], _rectangle(second)[None, :]
+    sides = np.minimum(around[..., 2:], rim[..., 2:]) - np.maximum(around[..., :2], rim[..., :2])
+    shared = _shared_height(one, other) * np.maximum(sides, 0).prod(axis=-1)
+    smaller = np.minimum(np.minimum(_volume(one), _volume(other)), shared)
+    union = _volume(one) + _volume(other) - smaller
+    return np.asarray(smaller / union * (1 + ROUNDING))
+
+
+def _rectangle(boxes: Array) -> Array:
+    around = corners(boxes)
+    return np.hstack([around.min(axis=1), around.max(axis=1)])
+
+
+def _shared_height(first: Array, second: Array) -> Array:
     # A box infinitely high up and infinitely tall has no bottom; fmax looks past the NaN.
-    bottom = np.fmax(_bottom(first)[one], _bottom(second)[other])
-    top = np.fmin(_top(first)[one], _top(second)[other])
-    shared = np.maximum(top - bottom, 0) * ground
-    union = _volume(first)[one] + _volume(second)[other] - shared
-    result = np.zeros(reach.shape)
-    result[one, other] = np.clip(shared / union, 0, 1)
-    return result
-
-
-def _radius(boxes: Array) -> Array:
-    return np.hypot(boxes[:, 3], boxes[:, 4]) / 2
+    bottom = np.fmax(_bottom(first), _bottom(second))
+    return np.asarray(np.maximum(np.fmin(_top(first), _top(second)) - bottom, 0))
 
 
 def _bottom(boxes: Array) -> Array:
-    return boxes[:, 2] - boxes[:, 5] / 2
+    return boxes[..., 2] - boxes[..., 5] / 2
 
 
 def _top(boxes: Array) -> Array:
-    return boxes[:, 2] + boxes[:, 5] / 2
+    return boxes[..., 2] + boxes[..., 5] / 2
 
 
 def _volume(boxes: Array) -> Array:
-    return boxes[:, 3] * boxes[:, 4] * boxes[:, 5]
+    return np.asarray(boxes[..., 3:6].prod(axis=-1))
 
 
 def average_precision(
@@ -89,14 +120,12 @@ def average_precision(
     """
     # Python's sort, because only it puts NaN where the original does.
     order = sorted(range(len(boxes)), key=confidences.tolist().__getitem__, reverse=True)
-    overlaps = iou(boxes[order], truth)
-    nearest, closeness = overlaps.argmax(axis=1).tolist(), overlaps.max(axis=1).tolist()
+    which, overlap = nearest(boxes[order], truth, at_least=min(thresholds))
     areas = []
     for threshold in thresholds:
-        found: dict[int, int] = {}
-        for rank, (true_box, overlap) in enumerate(zip(nearest, closeness, strict=True), start=1):
-            if overlap > threshold:
-                found.setdefault(true_box, rank)
-        precisions = [right / rank for right, rank in enumerate(found.values(), start=1)]
-        areas.append(sum(accumulate(reversed(precisions), max)) / len(truth))
+        hits = np.flatnonzero(overlap > threshold)
+        first = np.unique(which[hits], return_index=True)[1]
+        ranks = np.sort(hits[first]) + 1
+        precisions = np.arange(1, len(ranks) + 1) / ranks
+        areas.append(np.maximum.accumulate(precisions[::-1]).sum() / len(truth))
     return np.array(areas)

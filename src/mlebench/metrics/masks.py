@@ -1,7 +1,8 @@
 """Masks as sorted runs of pixels, compared without painting them.
 
 A mask is an array of shape (runs, 2) with the first pixel and the one after the last of
-each run; runs are sorted and do not overlap.
+each run, counted from 0; runs are sorted and do not overlap. Written as text, a run is its
+first pixel, counted from 1, and its length.
 """
 
 from __future__ import annotations
@@ -40,3 +41,22 @@ def iou(first: Runs, second: Runs) -> float:
     shared = overlap(first, second)
     union = area(first) + area(second) - shared
     return shared / union if union else float("nan")
+
+
+def runs_of(painted: npt.NDArray[np.bool_]) -> Runs:
+    """The runs of a painted mask, its pixels numbered along the last axis."""
+    edges = np.flatnonzero(np.diff(painted.ravel(), prepend=False, append=False))
+    return edges.reshape(-1, 2)
+
+
+def paint(runs: Runs, pixels: int) -> npt.NDArray[np.bool_]:
+    """A flat mask of so many pixels."""
+    steps = np.zeros(pixels + 1, dtype=np.int8)
+    steps[runs[:, 0]] += 1
+    steps[runs[:, 1]] -= 1
+    return np.cumsum(steps[:-1], dtype=np.int8).astype(bool)
+
+
+def encode(runs: Runs) -> str:
+    """The text of a mask."""
+    return " ".join(f"{start + 1} {end - start}" for start, end in runs)

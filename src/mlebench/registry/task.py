@@ -2,22 +2,32 @@
 
 A task module offers
 
-- ``SUBMISSION``: what a valid submission looks like,
+- ``SUBMISSION``: what a submission must look like to get a score,
 - ``prepare(raw, public, private)``: from raw data to what agents see and to the answers,
-- ``score(truth, predicted)``: from aligned tables to a number,
-- ``fixture(raw)``: tiny raw data with the real schema,
+- ``score(truth, predicted)``: from paired tables to a number; a third parameter named
+  ``rows`` gets the rows of the submitted file that the predictions come from,
 
-and, where the answers are no csv table with the submission's key, ``truth(answers)``, which
-makes one. Edition v2 uses ``score_v2`` and so on where they exist.
+and beside it ``fixture.py`` offers ``fixture(raw)``: tiny raw data with the real schema. Where
+needed a task has in addition
 
-Grading is alignment followed by ``score``; validation is alignment alone. What is valid is
-therefore gradable, and validating never computes a score.
+- ``VALIDATION``: a stricter declaration for validation. Where a label decides in ``score``
+  that a submission is refused, validation, which knows no labels, refuses by form alone all
+  that might be;
+- ``ANSWER_COLUMNS``: what to read of the answers, by default the submission's own columns;
+- ``answer_table(answers)``: a table with the submission's key from answers that are none;
+- ``public_table(answers)``: what participants know of the answers, where it is not a column.
+
+Edition v2 uses ``score_v2``, ``SUBMISSION_V2`` and so on where they exist.
+
+Grading is checking followed by ``score``; validation is checking alone. What is valid is
+therefore gradable, and validating neither computes a score nor depends on a label.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,14 +35,22 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from mlebench.errors import ConfigError, GraderError, MlebenchError, TaskNotWrittenError
+from mlebench.errors import (
+    ConfigError,
+    DamagedAnswersError,
+    DataSourceError,
+    GraderError,
+    InvalidSubmissionError,
+    MlebenchError,
+    TaskNotWrittenError,
+)
 from mlebench.registry.facts import TASK_FILE, Edition
 from mlebench.registry.loader import load_module
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mlebench.submission import Aligned, Submission
+    from mlebench.submission import Submission
 
 PREPARE_PARAMETERS = ["raw", "public", "private"]
 
@@ -74,6 +92,16 @@ class Task:
         declared: Submission = self._get("SUBMISSION")
         return declared
 
+    @cached_property
+    def validation(self) -> Submission:
+        """What validation checks: the stricter declaration of this edition, if there is one."""
+        newest_first = (f"VALIDATION_{self.edition}", f"SUBMISSION_{self.edition}", "VALIDATION")
+        for name in newest_first:
+            declared: Submission | None = getattr(self.module, name.upper(), None)
+            if declared is not None:
+                return declared
+        return self.submission
+
     def prepare(self, raw: Path, public: Path, private: Path) -> None:
         """Turn raw data into the public files and the answers."""
         prepare = self._get("prepare")
@@ -86,60 +114,99 @@ class Task:
         raw.mkdir(parents=True, exist_ok=True)
         self._in(load_module(self.folder, "fixture"), "fixture")(raw)
 
-    def read(self, submission: Path, answers: Path) -> tuple[pd.DataFrame, Any]:
-        """Read a submission and the answers side by side."""
+    def read(self, submitted: Path, answers: Path) -> tuple[pd.DataFrame, Any]:
+        """Read a submitted file and the answers side by side, with what scoring needs."""
         with ThreadPoolExecutor(max_workers=1) as thread:
             pending = thread.submit(self.read_answers, answers)
-            return self.read_submission(submission), pending.result()
+            return self.read_submitted(submitted), pending.result()
 
-    def read_submission(self, path: Path) -> pd.DataFrame:
+    def read_submitted(self, path: Path) -> pd.DataFrame:
         """Read a submitted csv with the types the declaration expects."""
         from mlebench.submission import read_table
 
         return read_table(path, numbers=self.submission.number_names)
 
-    def read_answers(self, path: Path) -> Any:
-        """Read the answers: a table, or the records of a jsonl, with what scoring needs."""
-        wanted = self._find("ANSWER_COLUMNS")
-        if path.suffix == ".jsonl":
-            from mlebench.preparing.tables import read_jsonl
-
-            records = read_jsonl(path)
-            if wanted:
-                return [{name: record[name] for name in wanted} for record in records]
-            return list(records)
-        from mlebench.submission import read_table
-
-        numbers = self.submission.number_names
-        return read_table(path, numbers=numbers, only=wanted or self.submission.names)
-
-    def align(self, submission: pd.DataFrame, answers: Any) -> Aligned:
-        """Check a submission and pair its rows with the answers'.
+    def read_answers(self, path: Path, *, only_public: bool = False) -> Any:
+        """Read the answers: a table, or the records of a jsonl, with what scoring needs.
 
         Raises:
-            InvalidSubmissionError: The submission cannot be graded.
+            DamagedAnswersError: The file is not what preparing writes.
         """
-        make_table: Callable[[Any], pd.DataFrame] | None = self._find("truth")
-        table = make_table(answers) if make_table else answers
-        return self.submission.align(submission, table)
+        from mlebench.submission import read_table
 
-    def grade(self, submission: pd.DataFrame, answers: Any) -> float:
+        wanted = self._find("ANSWER_COLUMNS") or [*self.submission.names, *self._public_names]
+        if only_public and not self._derives_tables:
+            wanted = self._public_names
+        try:
+            if path.suffix == ".jsonl":
+                return _select_fields(path, self._find("ANSWER_COLUMNS"))
+            return read_table(path, numbers=self.submission.number_names, only=wanted)
+        except (InvalidSubmissionError, DataSourceError, KeyError):
+            raise DamagedAnswersError(
+                f"The prepared answers of {self.folder.name} cannot be read. Prepare them again: "
+                f"mlebench prepare -c {self.folder.name} --force"
+            ) from None
+
+    def validate(self, submitted: pd.DataFrame, answers: Any) -> None:
+        """Check the form of a submission, without a score and without looking at a label.
+
+        Raises:
+            InvalidSubmissionError: The submission might not be graded.
+        """
+        self.validation.check(submitted, self.public(answers))
+
+    def public(self, answers: Any) -> pd.DataFrame:
+        """The columns of the answers that checks may see.
+
+        Raises:
+            DamagedAnswersError: Some are not there.
+        """
+        make_table: Callable[[Any], pd.DataFrame] | None = self._find("public_table")
+        table = make_table(answers) if make_table else self._answer_table(answers)
+        if lacking := [name for name in self._public_names if name not in table.columns]:
+            raise DamagedAnswersError(
+                f"The prepared answers of {self.folder.name} lack the column {lacking[0]!r}."
+            )
+        return table[self._public_names]
+
+    def grade(self, submitted: pd.DataFrame, answers: Any) -> float:
         """The exact score of a submission.
 
         Raises:
             InvalidSubmissionError: The submission cannot be graded.
             GraderError: It could be, but scoring failed.
         """
-        aligned = self.align(submission, answers)
+        checked = self.submission.check(submitted, self.public(answers))
+        truth = self._answer_table(answers)
+        truth = truth if checked.answers is None else truth.take(checked.answers)
+        score: Callable[..., float] = self._get("score")
+        takes_rows = "rows" in inspect.signature(score).parameters
+        rows = {"rows": checked.rows} if takes_rows else {}
         try:
-            return float(self._get("score")(aligned.truth, aligned.predicted))
+            result = float(score(truth.reset_index(drop=True), checked.predicted, **rows))
         except MlebenchError:
             raise
-        except Exception as error:
+        except Exception as error:  # whose message might quote the answers
             raise GraderError(
                 f"Scoring {self.folder.name} failed on a submission that passed all checks "
-                f"({type(error).__name__}: {error}). Please report this."
+                f"({type(error).__name__}). Please report this."
             ) from error
+        if math.isnan(result) and self.edition != "v1":
+            raise GraderError(f"Edition {self.edition} of {self.folder.name} gave no score.")
+        return result
+
+    @property
+    def _public_names(self) -> list[str]:
+        declared = (self.submission, self.validation)
+        return list(dict.fromkeys(name for one in declared for name in one.public_names))
+
+    @property
+    def _derives_tables(self) -> bool:
+        return any(self._find(hook) for hook in ("answer_table", "public_table"))
+
+    def _answer_table(self, answers: Any) -> pd.DataFrame:
+        make_table: Callable[[Any], pd.DataFrame] | None = self._find("answer_table")
+        return make_table(answers) if make_table else answers
 
     def _get(self, name: str) -> Any:
         """A part of the task module that every task has, in this edition."""
@@ -156,6 +223,16 @@ class Task:
         suffix = f"_{self.edition}"
         own = name + (suffix.upper() if name.isupper() else suffix)
         return getattr(module, own, getattr(module, name, None))
+
+
+def _select_fields(path: Path, wanted: Collection[str] | None) -> list[Any]:
+    """The records of a jsonl with the fields that are wanted."""
+    from mlebench.preparing.tables import read_jsonl
+
+    records = read_jsonl(path)
+    if wanted is None:
+        return list(records)
+    return [{name: record[name] for name in wanted} for record in records]
 
 
 def check_prepare(function: Callable[..., Any], where: str) -> None:

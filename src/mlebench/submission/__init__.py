@@ -1,23 +1,75 @@
 """What a valid submission looks like: declared once, used for everything.
 
-A competition declares a `Submission` made of columns; reading with the right types,
-validation, alignment with the answers, random valid examples and documentation follow.
+A competition declares a `Submission` made of a row matching and columns; reading with the
+right types, validation, pairing with the answers, random valid examples and documentation
+follow. Nothing in here ever sees a label: checks get the submitted table and the columns of
+the answers that are declared public.
 """
 
-from mlebench.submission.columns import Column, Label, Number, Text, refuse
-from mlebench.submission.declaration import Aligned, Submission
+from mlebench.submission.boxes import Boxes, Points
+from mlebench.submission.columns import Column, Label, Number, Trial, parse_answers
+from mlebench.submission.declaration import Checked, Submission
+from mlebench.submission.lists import LabelSet, Permutation, TokenList, WholeNumbers
+from mlebench.submission.masks import RunLengths
+from mlebench.submission.matching import (
+    MATCHINGS,
+    AsFarAsBothGo,
+    AtLeastAsked,
+    AtMostAsked,
+    ExactKey,
+    Join,
+    Matching,
+    Pooled,
+    Position,
+    PositionAndKey,
+    PositionInGroup,
+    SortedKeys,
+    SortedKeySet,
+    SortedKnownKeys,
+    SortedOnly,
+)
 from mlebench.submission.reading import read_table
-from mlebench.submission.rules import RowsSumToOne, Rule
+from mlebench.submission.refusals import refuse
+from mlebench.submission.rules import NotConstant, RowsSumToOne, Rule
+from mlebench.submission.texts import CastText, Text, TextLabel, parse_each
 
 __all__ = [
-    "Aligned",
+    "MATCHINGS",
+    "AsFarAsBothGo",
+    "AtLeastAsked",
+    "AtMostAsked",
+    "Boxes",
+    "CastText",
+    "Checked",
     "Column",
+    "ExactKey",
+    "Join",
     "Label",
+    "LabelSet",
+    "Matching",
+    "NotConstant",
     "Number",
+    "Permutation",
+    "Points",
+    "Pooled",
+    "Position",
+    "PositionAndKey",
+    "PositionInGroup",
     "RowsSumToOne",
     "Rule",
+    "RunLengths",
+    "SortedKeySet",
+    "SortedKeys",
+    "SortedKnownKeys",
+    "SortedOnly",
     "Submission",
     "Text",
+    "TextLabel",
+    "TokenList",
+    "Trial",
+    "WholeNumbers",
+    "parse_answers",
+    "parse_each",
     "read_table",
     "refuse",
 ]

@@ -1,28 +1,37 @@
-"""The kinds of columns a submission is made of.
+"""What every kind of column offers, and the columns of numbers.
 
-A column checks and converts its cells, says in a sentence what it expects, and can make
-up valid cells. Cells arrive aligned with the answers; their index holds the row numbers
-of the submitted file, so that every refusal can name the first offending rows.
+A column checks and converts its cells, says in a sentence what it expects, makes up valid
+cells, and names cells that people get wrong. It sees the submitted cells and the public
+columns of the answers (ids, sizes, lengths), never a label. Cells arrive paired with the
+answers; their index holds the row numbers of the submitted file, so that every refusal can
+name the first offending rows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mlebench.errors import InvalidSubmissionError
+from mlebench.errors import DamagedAnswersError, InvalidSubmissionError
+from mlebench.submission.refusals import is_text, refuse
 
-SHOWN_ROWS = 5
-SHOWN_CHARACTERS = 60
-SHOWN_REASON = 200
 LONGEST_NUMBER = 300
 
 TRUE_WORDS = ("True", "TRUE", "true")
 FALSE_WORDS = ("False", "FALSE", "false")
+
+
+class Trial(NamedTuple):
+    """A cell that people write, and whether it is valid."""
+
+    name: str
+    cell: str
+    is_valid: bool
 
 
 class Column(Protocol):
@@ -32,50 +41,36 @@ class Column(Protocol):
     def name(self) -> str:
         """The column's name in the csv."""
 
-    def parse(self, cells: pd.Series[Any]) -> pd.Series[Any]:
-        """The values behind the cells; refuses what cannot be graded."""
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """The values behind the cells; refuses what cannot be graded.
+
+        Args:
+            cells: The submitted cells.
+            public: The public columns of the answers, row by row.
+        """
 
     def describe(self) -> str:
         """What a cell may hold, for the documentation."""
 
-    def example(self, rng: np.random.Generator, rows: int) -> list[Any]:
-        """Random valid cells."""
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
+        """Random valid cells, one for each row of the public columns."""
+
+    def trials(self) -> Iterator[Trial]:
+        """Cells that are worth trying, one at a time, in an otherwise good submission."""
 
 
-def refuse(
-    code: str, message: str, column: str, cells: pd.Series[Any], bad: npt.ArrayLike
-) -> NoReturn:
-    """Raise for the cells marked bad, showing the first of them."""
-    offending = cells[np.asarray(bad, dtype=bool)]
-    rows = [int(row) + 1 for row in offending.index[:SHOWN_ROWS]]
-    shown = [
-        f"row {row}: {quote(cell)}"
-        for row, cell in zip(rows, offending.iloc[:SHOWN_ROWS], strict=True)
-    ]
-    more = f" and {len(offending) - SHOWN_ROWS} more" if len(offending) > SHOWN_ROWS else ""
-    raise InvalidSubmissionError(
-        f"Column {column!r}: {message} ({', '.join(shown)}{more}).",
-        code=code,
-        column=column,
-        rows=rows,
-    )
+def parse_answers(column: Column, answers: pd.DataFrame) -> pd.Series[Any]:
+    """The answers' own values of a column, in the form that predictions are parsed to.
 
-
-def quote(cell: Any) -> str:
-    """A cell, name or id for a message, cut if it is long."""
-    if pd.api.types.is_scalar(cell) and pd.isna(cell):
-        return "empty"
-    return repr(shorten(str(cell)))
-
-
-def shorten(text: str, limit: int = SHOWN_CHARACTERS) -> str:
-    """The text as far as a message should show it."""
-    return text if len(text) <= limit else text[:limit] + "…"
-
-
-def is_text(cells: pd.Series[Any]) -> bool:
-    """Whether the reader took the column for text."""
-    return not (pd.api.types.is_numeric_dtype(cells) or pd.api.types.is_bool_dtype(cells))
+    Raises:
+        DamagedAnswersError: They cannot be parsed; what they hold is not told.
+    """
+    try:
+        return column.parse(answers[column.name], answers)
+    except (InvalidSubmissionError, KeyError):
+        raise DamagedAnswersError(
+            f"The prepared answers are damaged: column {column.name!r} cannot be read."
+        ) from None
 
 
 @dataclass(frozen=True)
@@ -89,7 +84,7 @@ class Number:
     may_be_missing: bool = False
     may_be_infinite: bool = False
 
-    def parse(self, cells: pd.Series[Any]) -> pd.Series[Any]:
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """The column as it was read, once every cell is an admissible number."""
         if is_text(cells):
             self._refuse_text(cells)
@@ -142,13 +137,25 @@ class Number:
         bounded = self.low is not None or self.high is not None
         return f"{kind}; values must {self._range()}" if bounded else kind
 
-    def example(self, rng: np.random.Generator, rows: int) -> list[Any]:
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
         """Numbers spread over the range, or around zero where there is none."""
         low = self.low if self.low is not None else (-3.0 if self.high is None else self.high - 6)
         high = self.high if self.high is not None else low + 6
         if self.whole:
-            return [int(value) for value in rng.integers(int(low), int(high) + 1, rows)]
-        return [float(value) for value in rng.uniform(low, high, rows)]
+            return [int(value) for value in rng.integers(int(low), int(high) + 1, len(public))]
+        return [float(value) for value in rng.uniform(low, high, len(public))]
+
+    def trials(self) -> Iterator[Trial]:
+        """A word, nothing, infinity and what lies outside the range."""
+        yield Trial("a word", "a lot", False)
+        yield Trial("an empty cell", "", self.may_be_missing)
+        yield Trial("infinity", "inf", self.may_be_infinite and self.high is None)
+        if self.high is not None:
+            yield Trial("too much", str(self.high + 1), False)
+        if self.low is not None:
+            yield Trial("too little", str(self.low - 1), False)
+        if self.whole:
+            yield Trial("a fraction", "0.5", False)
 
 
 @dataclass(frozen=True)
@@ -166,63 +173,6 @@ class Label(Number):
         """What a cell may hold."""
         return "one of " + ", ".join(f"`{choice}`" for choice in self.choices)
 
-    def example(self, rng: np.random.Generator, rows: int) -> list[Any]:
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
         """Choices at random."""
-        return [self.choices[index] for index in rng.integers(0, len(self.choices), rows)]
-
-
-@dataclass(frozen=True)
-class Text:
-    """Free text; an empty cell is the empty text.
-
-    A column whose filled cells are all numbers, or all truth values, is not text: that is
-    how the original's reader saw it.
-    """
-
-    name: str
-
-    def parse(self, cells: pd.Series[Any]) -> pd.Series[Any]:
-        """The cells as Python strings."""
-        present = cells.notna()
-        if not is_text(cells) and present.any():
-            refuse(
-                "not_text",
-                "expected text, but the whole column reads as numbers",
-                self.name,
-                cells,
-                present,
-            )
-        texts = cells.astype(object).where(present, "")
-        if cells.dtype == object:
-            strings = texts.map(lambda cell: isinstance(cell, str))
-            if not strings.all():
-                refuse("not_text", "expected text", self.name, cells, ~strings)
-        return texts
-
-    def describe(self) -> str:
-        """What a cell may hold."""
-        return "text, may be empty"
-
-    def example(self, rng: np.random.Generator, rows: int) -> list[Any]:
-        """Short made-up words."""
-        letters = rng.integers(ord("a"), ord("z") + 1, (rows, 6), dtype=np.uint8)
-        return [bytes(word).decode() for word in letters]
-
-
-def parse_each(column: str, code: str, texts: pd.Series[Any], parse: Parser) -> pd.Series[Any]:
-    """Apply a parser to every text; a `ValueError` refuses the row with its message."""
-    values = np.empty(len(texts), dtype=object)
-    for position, text in enumerate(texts):
-        try:
-            values[position] = parse(text)
-        except (ValueError, OverflowError) as error:
-            bad = np.arange(len(texts)) == position
-            refuse(code, shorten(str(error), SHOWN_REASON), column, texts, bad)
-    return pd.Series(values, index=texts.index)
-
-
-class Parser(Protocol):
-    """Turns the text of one cell into a value."""
-
-    def __call__(self, text: str, /) -> Any:
-        """The value; a `ValueError` says what is wrong with the text."""
+        return [self.choices[index] for index in rng.integers(0, len(self.choices), len(public))]

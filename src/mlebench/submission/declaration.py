@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.submission.columns import Column, Number, quote
-from mlebench.submission.matching import by_key, by_position
+from mlebench.submission.columns import Column, Number
+from mlebench.submission.keys import Rows
+from mlebench.submission.matching import ExactKey, Matching
+from mlebench.submission.refusals import quote
 from mlebench.submission.rules import Rule
 
+SHOWN_COLUMNS = 20
 
-class Aligned(NamedTuple):
-    """Answers and predictions with corresponding rows, in the order of the answers."""
 
-    truth: pd.DataFrame
+class Checked(NamedTuple):
+    """A submission that can be graded."""
+
     predicted: pd.DataFrame
+    """The parsed predictions, row by row those of `answers`."""
+    rows: Rows
+    """Where each of them stands in the submitted file, counted from 0."""
+    answers: Rows | None
+    """Which answers they belong to; None for all of them, in their order."""
 
 
 @dataclass(frozen=True)
@@ -26,105 +34,126 @@ class Submission:
     """What a valid submission looks like.
 
     Attributes:
-        key: The column that identifies a row.
+        key: The column, or columns, that identify a row.
         columns: What the participant predicts.
         rules: Conditions across columns.
-        match: Whether rows are paired by key or by their position in the file; in the
-            latter case the key is shown in the sample but not looked at.
+        matching: Which submitted row belongs to which answer.
+        public: Further columns of the answers that participants know, such as image sizes.
+            Checks see these and the key, and nothing else of the answers.
         only_these_columns: Refuse any further column instead of ignoring it.
         key_first: The key must be the leftmost column.
     """
 
-    key: str
+    key: str | tuple[str, ...]
     columns: tuple[Column, ...]
     rules: tuple[Rule, ...] = ()
-    match: Literal["key", "position"] = "key"
+    matching: Matching = field(default_factory=ExactKey)
+    public: tuple[str, ...] = ()
     only_these_columns: bool = False
     key_first: bool = False
 
     @property
+    def keys(self) -> list[str]:
+        """The columns that identify a row."""
+        return [self.key] if isinstance(self.key, str) else list(self.key)
+
+    @property
     def names(self) -> list[str]:
         """All column names in the order of the sample submission."""
-        return [self.key, *(column.name for column in self.columns)]
+        return [*self.keys, *(column.name for column in self.columns)]
+
+    @property
+    def public_names(self) -> list[str]:
+        """The columns of the answers that checks may see."""
+        return [*self.keys, *self.public]
 
     @property
     def number_names(self) -> list[str]:
         """The columns that hold numbers, so that a reader can parse them at once."""
         return [column.name for column in self.columns if isinstance(column, Number)]
 
-    def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
-        """Check a submission against the answers' rows and pair the two.
+    def check(self, submitted: pd.DataFrame, public: pd.DataFrame) -> Checked:
+        """Check a submitted table and pair its rows with the answers'.
 
-        This is the whole of validation: what passes here gets a score.
+        Args:
+            submitted: The table as it was read.
+            public: The public columns of the answers.
 
         Raises:
             InvalidSubmissionError: With a code, the column and the first offending rows.
         """
-        self._check_columns(submission)
-        if self.match == "position":
-            order = by_position(len(submission), len(answers))
-        else:
-            order = by_key(submission[self.key], answers[self.key])
-        in_order = bool((order == np.arange(len(order))).all())
-        predicted = {}
+        self._check_columns(submitted)
+        submitted = submitted.reset_index(drop=True)
+        public = public[self.public_names].reset_index(drop=True)
+        given = submitted[[name for name in self.keys if name in submitted.columns]]
+        pairing = self.matching.pair(given, public[self.keys])
+        rows = np.arange(len(submitted)) if pairing.submitted is None else pairing.submitted
+        beside = public if pairing.answers is None else public.take(pairing.answers)
+        predicted: dict[str, pd.Series] = {}
         for column in self.columns:
-            cells = submission[column.name].reset_index(drop=True)
-            predicted[column.name] = column.parse(cells if in_order else cells.take(order))
-        rows = pd.DataFrame(predicted)
+            cells = submitted[column.name]
+            predicted[column.name] = column.parse(
+                cells if pairing.submitted is None else cells.take(rows), beside
+            )
+        if self.matching.keeps_key:
+            predicted |= {name: given[name].take(rows) for name in self.keys}
+        table = pd.DataFrame(predicted)
         for rule in self.rules:
-            rule.check(answers, rows)
-        return Aligned(answers.reset_index(drop=True), rows.reset_index(drop=True))
+            rule.check(table, beside)
+        return Checked(table.reset_index(drop=True), rows, pairing.answers)
 
-    def _check_columns(self, submission: pd.DataFrame) -> None:
-        found = [str(name) for name in submission.columns]
+    def _check_columns(self, submitted: pd.DataFrame) -> None:
+        found = [str(name) for name in submitted.columns]
         if not found:
             raise InvalidSubmissionError(
                 f"The file is empty; expected the columns {', '.join(self.names)}.",
                 code="empty_file",
             )
-        wanted = self.names if self.match == "key" else self.names[1:]
-        for name in wanted:
-            if name not in found:
-                alike = [other for other in found if other.strip().lower() == name.lower()]
-                hint = f" Did you mean it by {quote(alike[0])}?" if alike else ""
-                raise InvalidSubmissionError(
-                    f"Column {name!r} is missing; found {', '.join(map(quote, found[:20]))}.{hint}",
-                    code="missing_column",
-                    column=name,
-                )
-        if self.only_these_columns and (
-            extra := [name for name in found if name not in self.names]
-        ):
+        known = set(found)
+        for name in self.names if self.matching.needs_key else self.names[len(self.keys) :]:
+            if name not in known:
+                self._refuse_missing(name, found)
+        if self.only_these_columns and (extra := [*known.difference(self.names)]):
+            first = min(extra, key=found.index)
             raise InvalidSubmissionError(
-                f"Only the columns {', '.join(self.names)} are allowed; remove {quote(extra[0])}.",
+                f"Only the columns {', '.join(self.names)} are allowed; remove {quote(first)}.",
                 code="extra_column",
-                column=extra[0],
+                column=first,
             )
-        if self.key_first and found[0] != self.key:
+        if self.key_first and found[0] != self.keys[0]:
             raise InvalidSubmissionError(
-                f"Column {self.key!r} must come first; {quote(found[0])} does.",
+                f"Column {self.keys[0]!r} must come first; {quote(found[0])} does.",
                 code="column_order",
-                column=self.key,
+                column=self.keys[0],
             )
 
-    def example(self, keys: pd.Series[Any], rng: np.random.Generator) -> pd.DataFrame:
-        """A random valid submission for these keys."""
-        cells = {column.name: column.example(rng, len(keys)) for column in self.columns}
-        example = pd.DataFrame({self.key: keys.to_numpy(), **cells})
+    @staticmethod
+    def _refuse_missing(name: str, found: list[str]) -> None:
+        alike = [other for other in found if other.strip().lower() == name.lower()]
+        hint = f" Did you mean {quote(alike[0])}?" if alike else ""
+        shown = ", ".join(map(quote, found[:SHOWN_COLUMNS]))
+        more = f" and {len(found) - SHOWN_COLUMNS} more" if len(found) > SHOWN_COLUMNS else ""
+        raise InvalidSubmissionError(
+            f"Column {name!r} is missing; found {shown}{more}.{hint}",
+            code="missing_column",
+            column=name,
+        )
+
+    def example(self, public: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+        """A random valid submission for answers with these public columns."""
+        cells = {column.name: column.example(rng, public) for column in self.columns}
+        keys = {name: public[name].to_numpy() for name in self.keys}
+        example = pd.DataFrame({**keys, **cells})
         for rule in self.rules:
             example = rule.adjust(example)
         return example
 
     def document(self) -> str:
         """The format of a submission, in Markdown."""
-        order = (
-            "any order"
-            if self.match == "key"
-            else "the order of the sample submission, by which they are compared"
-        )
+        key = " and ".join(f"`{name}`" for name in self.keys)
         lines = [
             f"A csv file with a header and the columns `{','.join(self.names)}`; "
-            f"one row for each `{self.key}` of the test set, in {order}.",
+            f"{self.matching.describe(key)}.",
             "",
             *(f"- `{column.name}`: {column.describe()}." for column in self.columns),
             *(f"- {rule.describe()}" for rule in self.rules),
@@ -132,5 +161,5 @@ class Submission:
         if self.only_these_columns:
             lines.append("- Further columns are refused.")
         if self.key_first:
-            lines.append(f"- `{self.key}` must be the first column.")
+            lines.append(f"- {key} must be the first column.")
         return "\n".join(lines)

@@ -2,76 +2,125 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from mlebench.metrics.masks import Runs
-from mlebench.submission.columns import Text, parse_each, quote
+from mlebench.metrics.masks import encode
+from mlebench.submission.columns import Trial
+from mlebench.submission.refusals import refuse
+from mlebench.submission.texts import Text
+from mlebench.submission.tokens import as_objects, ragged, split_on_space, whole_numbers
 
 
 @dataclass(frozen=True)
 class RunLengths(Text):
-    """Pairs of start and length, pixels numbered from 1; empty text is an empty mask.
+    """Pairs of start and length, pixels numbered from 1; runs past the last pixel are cut.
 
-    Runs past the last pixel are cut. With ``odd_counts``, one lone number is an empty mask
-    and a third number borrows the only length, as broadcasting makes it in the original.
+    Attributes:
+        pixels: The size of every image, where it is the same for all.
+        size: The public columns whose product is the size of a row's image.
+        empty: The text of an empty mask.
+        may_be_missing: An empty cell is an empty mask, too.
+        odd_counts: One lone number is an empty mask and a third number borrows the only
+            length, as broadcasting makes it in the original.
     """
 
     pixels: int = 0
+    size: tuple[str, ...] = ()
+    empty: str = ""
+    may_be_missing: bool = True
     odd_counts: bool = False
 
-    def parse(self, cells: pd.Series[Any]) -> pd.Series[Any]:
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """Each mask as sorted half-open runs counted from 0."""
-        return parse_each(self.name, "bad_mask", super().parse(cells), self.decode)
+        if not self.may_be_missing and (missing := cells.isna()).any():
+            refuse("missing_value", self._hint, self.name, cells, missing)
+        texts = super().parse(cells, public)
+        tokens = split_on_space(texts.where(texts != self.empty, "") if self.empty else texts)
+        numbers, bad = whole_numbers(tokens.flat)
+        self._refuse(texts, tokens.cells_with(bad), "they must be whole numbers")
+        self._refuse(texts, tokens.cells_with(numbers < 1), "they must be positive")
+        numbers, counts = self._without_odd_counts(texts, numbers, tokens.counts)
+        starts, lengths = numbers[0::2], numbers[1::2]
+        cell = np.repeat(np.arange(len(cells)), counts // 2)
+        is_next = cell[1:] == cell[:-1]
+        self._check(texts, cell[1:], is_next & (np.diff(starts) < 0), "runs must be sorted")
+        pixels = self._sizes(public)[cell]
+        begin = np.minimum(starts - 1, pixels)
+        end = np.minimum(begin + np.minimum(lengths, pixels), pixels)
+        self._check(texts, cell[1:], is_next & (begin[1:] < end[:-1]), "runs must not overlap")
+        return as_objects(ragged(np.stack([begin, end], axis=1), counts // 2), cells.index)
 
-    def decode(self, text: str) -> Runs:
-        """The runs behind one text.
+    def _without_odd_counts(
+        self, texts: pd.Series[Any], numbers: npt.NDArray[np.int64], counts: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The same numbers in pairs, where that has a meaning."""
+        odd = counts % 2 == 1
+        self._refuse(texts, odd & (counts > (3 if self.odd_counts else 0)), "expected pairs")
+        if not odd.any():
+            return numbers, counts
+        cells = [
+            (cell[:0] if len(cell) == 1 else cell[[0, 1, 2, 1]]) if len(cell) % 2 else cell
+            for cell in ragged(numbers, counts)
+        ]
+        return np.concatenate(cells), np.array([len(cell) for cell in cells])
 
-        Raises:
-            ValueError: The text is not a run-length encoding.
-        """
-        numbers = [_whole(token) for token in text.split()]
-        starts, lengths = np.array(numbers[0::2], np.int64), np.array(numbers[1::2], np.int64)
-        if (starts < 1).any() or (lengths < 1).any():
-            raise ValueError("starts and lengths must be positive")
-        if (np.diff(starts) < 0).any():
-            raise ValueError("runs must be sorted by their start")
-        if len(starts) != len(lengths):
-            if not self.odd_counts or len(starts) > 2:
-                raise ValueError("expected pairs of start and length")
-            starts, lengths = np.broadcast_arrays(starts, lengths)
-        begin = np.minimum(starts - 1, self.pixels)
-        end = np.minimum(begin + np.minimum(lengths, self.pixels), self.pixels)
-        if (begin[1:] < end[:-1]).any():
-            raise ValueError("runs must not overlap")
-        return np.stack([begin, end], axis=1)
+    def _sizes(self, public: pd.DataFrame) -> npt.NDArray[np.int64]:
+        if self.size:
+            return public[list(self.size)].prod(axis=1).to_numpy(dtype=np.int64)
+        return np.full(len(public), self.pixels)
+
+    def _check(
+        self,
+        texts: pd.Series[Any],
+        cell: npt.NDArray[np.int64],
+        bad: npt.NDArray[np.bool_],
+        reason: str,
+    ) -> None:
+        """Refuse the cells whose runs are marked bad."""
+        if bad.any():
+            marked = np.zeros(len(texts), bool)
+            marked[cell[bad]] = True
+            self._refuse(texts, marked, reason)
+
+    def _refuse(self, texts: pd.Series[Any], bad: npt.NDArray[np.bool_], reason: str) -> None:
+        if bad.any():
+            message = f"expected pairs of start and length, but {reason}"
+            refuse("bad_mask", message, self.name, texts, bad)
+
+    @property
+    def _hint(self) -> str:
+        return f"an empty mask is `{self.empty}`" if self.empty else "every row needs a mask"
 
     def describe(self) -> str:
         """What a cell may hold."""
+        size = f", on an image of `{' × '.join(self.size)}` pixels" if self.size else ""
+        empty = f"`{self.empty}`" if self.empty else "empty"
         return (
             "a run-length encoded mask: `start length` pairs separated by blanks, sorted and "
-            "not overlapping, pixels numbered from 1; empty for no mask"
+            f"not overlapping, pixels numbered from 1{size}; {empty} for no mask"
         )
 
-    def example(self, rng: np.random.Generator, rows: int) -> list[Any]:
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
         """Masks of zero to three runs."""
-        return [self._random_mask(rng) for _ in range(rows)]
+        return [self._random_mask(rng, int(pixels)) for pixels in self._sizes(public)]
 
-    def _random_mask(self, rng: np.random.Generator) -> str:
-        edges = np.sort(rng.choice(self.pixels, 2 * rng.integers(0, 4), replace=False))
-        return encode(edges.reshape(-1, 2))
+    def _random_mask(self, rng: np.random.Generator, pixels: int) -> str:
+        edges = np.sort(rng.choice(pixels, 2 * rng.integers(0, 4), replace=False))
+        return encode(edges.reshape(-1, 2)) or self.empty
 
-
-def encode(runs: Runs) -> str:
-    """The text of a mask."""
-    return " ".join(f"{start + 1} {end - start}" for start, end in runs)
-
-
-def _whole(token: str) -> int:
-    try:
-        return int(token)
-    except ValueError as error:
-        raise ValueError(f"{quote(token)} is not a whole number") from error
+    def trials(self) -> Iterator[Trial]:
+        """Nothing, and every rule broken once."""
+        yield Trial("an empty cell", "", self.may_be_missing)
+        yield Trial("runs out of order", "5 1 1 1", False)
+        yield Trial("runs that overlap", "1 5 3 5", False)
+        yield Trial("a start of zero", "0 5 7 1", False)
+        yield Trial("a length of zero", "1 0 7 1", False)
+        yield Trial("a fraction", "1.0 2 7 1", False)
+        yield Trial("five numbers", "1 1 3 1 5", False)
+        yield Trial("three numbers", "1 1 3", self.odd_counts)

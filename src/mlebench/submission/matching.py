@@ -1,136 +1,510 @@
-"""Matching the rows of a submission with those of the answers."""
+"""Which row of a submission belongs to which answer.
+
+Most competitions ask for every key exactly once, in any order. The others have habits of
+their own, each a small class here: it says how rows are paired, what it refuses, what the
+documentation tells participants, and which of the usual mistakes it lets pass. A matching
+sees the key columns of both tables and nothing else, so no label can change its verdict.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NoReturn
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.submission.columns import SHOWN_ROWS, is_text, quote
-
-Order = npt.NDArray[np.int64]
-Keys = Any  # pa.Array or pa.ChunkedArray; Arrow is not typed
+from mlebench.submission.keys import KeyColumns, Pairs, Rows
+from mlebench.submission.refusals import SHOWN_ROWS, is_text, quote
 
 
-def by_position(submitted: int, expected: int) -> Order:
-    """Row k of the submission belongs to row k of the answers."""
-    check_row_count(submitted, expected)
-    return np.arange(expected)
+class Pairing(NamedTuple):
+    """Rows of the answers and of the submission that belong together, in the same order.
+
+    None stands for all rows as they are.
+    """
+
+    answers: Rows | None = None
+    submitted: Rows | None = None
 
 
-def check_row_count(submitted: int, expected: int, hint: str = "") -> None:
-    """Refuse a submission with too few or too many rows."""
+IN_ORDER = Pairing()
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Which of the usual deviations from the sample submission pass."""
+
+    no_rows: bool = False
+    a_row_missing: bool = False
+    a_row_twice: bool = False
+    an_unknown_key: bool = False
+    an_empty_key: bool = False
+    a_repeated_key: bool = False
+    no_key_column: bool = False
+
+
+class Matching(ABC):
+    """How the rows of a submission find their answers."""
+
+    tolerates: ClassVar[Tolerance] = Tolerance()
+    any_order: ClassVar[bool] = True
+    """Whether the score does not depend on the order of the rows."""
+    keeps_key: ClassVar[bool] = False
+    """Whether scoring needs the submitted keys beside the predictions."""
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether the key columns must be there."""
+        return not self.tolerates.no_key_column
+
+    @abstractmethod
+    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+        """Pair the rows of two tables of keys.
+
+        Raises:
+            InvalidSubmissionError: The submitted rows are not those that were asked for.
+        """
+
+    @abstractmethod
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs, and in what order, for the documentation."""
+
+
+@dataclass(frozen=True)
+class ExactKey(Matching):
+    """Every key exactly once, in any order.
+
+    Repeated keys in the answers are matched in order of appearance, so only a submission
+    that repeats them as often passes.
+    """
+
+    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+        """Find each answer's row by its key."""
+        keys = KeyColumns(given, wanted)
+        if keys.are_equal():
+            return IN_ORDER
+        return Pairing(submitted=_answer_order(_paired_completely(keys), len(wanted)))
+
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs."""
+        return f"one row for each {key} of the test set, in any order"
+
+
+@dataclass(frozen=True)
+class Position(Matching):
+    """Row by row in the order of the sample submission; keys are not looked at."""
+
+    tolerates = Tolerance(
+        an_unknown_key=True, an_empty_key=True, a_repeated_key=True, no_key_column=True
+    )
+    any_order = False
+
+    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+        """Only the number of rows can be wrong."""
+        _check_row_count(len(given), len(wanted))
+        return IN_ORDER
+
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs."""
+        return (
+            f"one row for each {key} of the test set, in the order of the sample submission, "
+            "by which they are compared"
+        )
+
+
+@dataclass(frozen=True)
+class PositionAndKey(Matching):
+    """Row by row in the order of the sample submission, with the same key in each row."""
+
+    any_order = False
+
+    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+        """Refuse rows whose key is not that of the sample submission's row."""
+        _check_row_count(len(given), len(wanted))
+        keys = KeyColumns(given, wanted)
+        if not keys.are_equal():
+            pairs = _paired_completely(keys)
+            moved = np.sort(pairs.given[pairs.given != pairs.wanted])
+            raise InvalidSubmissionError(
+                "The rows must stand in the order of the sample submission; out of place: "
+                f"{_some_keys(given, moved)}.",
+                code="row_order",
+                column=_key_name(given),
+                rows=[int(row) + 1 for row in moved[:SHOWN_ROWS]],
+            )
+        return IN_ORDER
+
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs."""
+        return f"one row for each {key} of the test set, in the order of the sample submission"
+
+
+@dataclass(frozen=True)
+class AsFarAsBothGo(Matching):
+    """Row by row as far as both tables go; keys are not compared, lengths neither."""
+
+    tolerates = Tolerance(
+        no_rows=True,
+        a_row_missing=True,
+        a_row_twice=True,
+        an_unknown_key=True,
+        a_repeated_key=True,
+    )
+    any_order = False
+    keeps_key = True
+
+    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+        """Cut the longer table; an empty key cannot be sorted with the others."""
+        for name in given.columns:
+            _refuse_empty_keys(given, given[name].isna().to_numpy())
+        both = np.arange(min(len(given), len(wanted)))
+        return Pairing(both, both)
+
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs."""
+        return (
+            f"one row for each {key} of the test set, in the order of the sample submission, by "
+            "which they are compared; rows left out at the end are not scored, rows added at "
+            "the end are ignored"
+        )
+
+
+@dataclass(frozen=True)
+class PositionInGroup(Matching):
+    """As many rows of each key as asked for; within a key, row by row in the sample's order."""
+
+    any_order = False
+
+    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+        """The k-th row of a key belongs to the k-th answer with that key."""
+        keys = KeyColumns(given, wanted)
+        if keys.are_equal():
+            return IN_ORDER
+        return Pairing(submitted=_answer_order(_paired_completely(keys), len(wanted)))
+
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs."""
+        return (
+            f"as many rows of each {key} as the sample submission has, in the same order within "
+            f"each {key}, by which they are compared"
+        )
+
+
+class _SortedByPandas(Matching):
+    """Both tables are sorted by their key as pandas does by default, and compared row by row.
+
+    That sort keeps no order among equal keys. Rows with repeated keys therefore meet their
+    own answers only if the submission lists them as the sample does.
+    """
+
+    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+        """Sort both, unless all keys are in the same order anyway."""
+        _check_row_count(len(given), len(wanted))
+        keys = KeyColumns(given, wanted)
+        if _are_comparable(given, wanted) and keys.are_equal():
+            return IN_ORDER
+        self._check(keys)
+        return Pairing(pandas_order(wanted), pandas_order(given))
+
+    @abstractmethod
+    def _check(self, keys: KeyColumns) -> None:
+        """Refuse keys that were not asked for."""
+
+
+@dataclass(frozen=True)
+class SortedKeys(_SortedByPandas):
+    """Every key as often as asked for; rows with the same key are best left in sample order."""
+
+    def _check(self, keys: KeyColumns) -> None:
+        _paired_completely(keys)
+
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs."""
+        return (
+            f"one row for each {key} of the test set, repeated ones as often as there; keep the "
+            f"order of the sample submission, because rows with the same {key} are told apart by "
+            "nothing else"
+        )
+
+
+@dataclass(frozen=True)
+class SortedKeySet(_SortedByPandas):
+    """As many rows as asked for, with the same set of keys; how often each occurs may differ."""
+
+    tolerates = Tolerance(a_repeated_key=True)
+
+    def _check(self, keys: KeyColumns) -> None:
+        _refuse_other_set(keys)
+
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs."""
+        return (
+            f"the rows of the sample submission in its order; {key} values repeat, and rows with "
+            "the same one are told apart by nothing else"
+        )
+
+
+@dataclass(frozen=True)
+class SortedKnownKeys(_SortedByPandas):
+    """As many rows as asked for, with known keys only; scoring decides about repeated ones."""
+
+    tolerates = Tolerance(a_repeated_key=True)
+    keeps_key = True
+
+    def _check(self, keys: KeyColumns) -> None:
+        pairs = keys.pair()
+        if len(pairs.unknown):
+            _refuse(keys, pairs)
+
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs."""
+        return f"one row for each {key} of the test set, in any order"
+
+
+@dataclass(frozen=True)
+class SortedOnly(_SortedByPandas):
+    """As many rows as asked for, brought in the order of their keys, which are not compared."""
+
+    tolerates = Tolerance(an_unknown_key=True, an_empty_key=True, a_repeated_key=True)
+
+    def _check(self, keys: KeyColumns) -> None:
+        pass
+
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs."""
+        return (
+            f"one row for each {key} of the test set; rows are sorted by {key} before they are "
+            "compared, but the values are not checked"
+        )
+
+    @property
+    def needs_key(self) -> bool:
+        """The keys decide about the order."""
+        return True
+
+
+@dataclass(frozen=True)
+class AtLeastAsked(Matching):
+    """Every key that is asked for; others are ignored.
+
+    A key given twice shifts all later rows, since both tables are sorted and compared row
+    by row.
+    """
+
+    tolerates = Tolerance(a_row_twice=True)
+
+    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+        """Leave out what was not asked for, then sort both."""
+        keys = KeyColumns(given, wanted)
+        if keys.are_equal():
+            return IN_ORDER
+        pairs = keys.pair()
+        if len(pairs.missing):
+            _refuse(keys, pairs._replace(unknown=pairs.unknown[:0], repeated=pairs.repeated[:0]))
+        if not len(pairs.repeated):
+            return Pairing(submitted=_answer_order(pairs, len(wanted)))
+        known = np.sort(np.concatenate([pairs.given, pairs.repeated]))
+        order = known[pandas_order(given.iloc[known])]
+        return Pairing(pandas_order(wanted), order[: len(wanted)])
+
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs."""
+        return f"one row for each {key} of the test set, in any order; further rows are ignored"
+
+
+@dataclass(frozen=True)
+class AtMostAsked(Matching):
+    """Only keys that are asked for; those left out are not scored, repeated ones count again."""
+
+    tolerates = Tolerance(a_row_missing=True, a_row_twice=True, a_repeated_key=True)
+
+    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+        """Each submitted row with its answer, in the order of the answers."""
+        return _join(KeyColumns(given, wanted), all_wanted=False)
+
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs."""
+        return f"at most one row for each {key} of the test set, in any order"
+
+
+@dataclass(frozen=True)
+class Join(Matching):
+    """Every key at least once; a key given twice counts twice."""
+
+    tolerates = Tolerance(a_row_twice=True)
+
+    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+        """Each submitted row with its answer, in the order of the answers."""
+        return _join(KeyColumns(given, wanted), all_wanted=True)
+
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs."""
+        return (
+            f"one row for each {key} of the test set, in any order; any {key} given twice "
+            "counts twice"
+        )
+
+
+@dataclass(frozen=True)
+class Pooled(Matching):
+    """Every key in one or several rows, which are pooled; both tables stay as they are."""
+
+    tolerates = Tolerance(a_row_twice=True)
+    keeps_key = True
+
+    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+        """Only the set of keys can be wrong."""
+        keys = KeyColumns(given, wanted)
+        if not keys.are_equal():
+            _refuse_other_set(keys)
+        return IN_ORDER
+
+    def describe(self, key: str) -> str:
+        """Which rows a submission needs."""
+        return (
+            f"one or several rows for each {key} of the test set, in any order; what several rows "
+            "say is put together"
+        )
+
+
+MATCHINGS: tuple[type[Matching], ...] = (
+    ExactKey,
+    Position,
+    PositionAndKey,
+    PositionInGroup,
+    AsFarAsBothGo,
+    SortedKeys,
+    SortedKeySet,
+    SortedKnownKeys,
+    SortedOnly,
+    AtLeastAsked,
+    AtMostAsked,
+    Join,
+    Pooled,
+)
+
+
+def pandas_order(keys: pd.DataFrame) -> Rows:
+    """The order in which ``sort_values`` leaves a table; empty keys come last."""
+    (name,) = keys.columns
+    column = keys[name]
+    missing = column.isna().to_numpy()
+    values = column.to_numpy(dtype=object) if is_text(column) else column.to_numpy()
+    present = np.flatnonzero(~missing)
+    try:
+        order = np.argsort(values[present], kind="quicksort")
+    except TypeError as error:
+        raise InvalidSubmissionError(
+            f"Column {name!r} mixes text and numbers, so its rows cannot be sorted.",
+            code="wrong_ids",
+            column=str(name),
+        ) from error
+    return np.concatenate([present[order], np.flatnonzero(missing)])
+
+
+def _are_comparable(given: pd.DataFrame, wanted: pd.DataFrame) -> bool:
+    """Whether both tables hold text, or both numbers, in each column."""
+    return all(is_text(given[name]) == is_text(wanted[name]) for name in wanted.columns)
+
+
+def _paired_completely(keys: KeyColumns) -> Pairs:
+    """All keys paired; refuses the submission otherwise."""
+    pairs = keys.pair()
+    if len(pairs.unknown) or len(pairs.repeated) or len(pairs.missing):
+        _refuse(keys, pairs, count_rows=True)
+    return pairs
+
+
+def _answer_order(pairs: Pairs, answers: int) -> Rows:
+    """For each answer its row in the submission."""
+    order = np.empty(answers, np.int64)
+    order[pairs.wanted] = pairs.given
+    return order
+
+
+def _join(keys: KeyColumns, *, all_wanted: bool) -> Pairing:
+    if keys.are_equal():
+        return IN_ORDER
+    pairs = keys.pair()
+    if len(pairs.unknown) or (all_wanted and len(pairs.missing)):
+        missing = pairs.missing if all_wanted else pairs.missing[:0]
+        _refuse(keys, pairs._replace(missing=missing, repeated=pairs.repeated[:0]))
+    given, wanted = pairs.given, pairs.wanted
+    if len(pairs.repeated):
+        again = KeyColumns(keys.given.iloc[pairs.repeated], keys.wanted)
+        first = _join(again, all_wanted=False)
+        given = np.concatenate([given, pairs.repeated[_rows(first.submitted, len(again.given))]])
+        wanted = np.concatenate([wanted, _rows(first.answers, len(again.given))])
+    order = np.lexsort([given, wanted])
+    return Pairing(wanted[order], given[order])
+
+
+def _rows(chosen: Rows | None, rows: int) -> Rows:
+    return np.arange(rows) if chosen is None else chosen
+
+
+def _refuse_other_set(keys: KeyColumns) -> None:
+    """Refuse a submission whose keys, however often they occur, are not those asked for."""
+    distinct = KeyColumns(keys.given.drop_duplicates(), keys.wanted.drop_duplicates())
+    pairs = distinct.pair()
+    if len(pairs.unknown) or len(pairs.missing):
+        in_file = np.flatnonzero(~keys.given.duplicated().to_numpy())
+        _refuse(
+            KeyColumns(keys.given, distinct.wanted),
+            pairs._replace(unknown=in_file[pairs.unknown]),
+        )
+
+
+def _check_row_count(submitted: int, expected: int, hint: str = "") -> None:
     if submitted != expected:
         raise InvalidSubmissionError(
             f"Expected {expected} rows, found {submitted}.{hint}", code="row_count"
         )
 
 
-def by_key(submitted: pd.Series[Any], expected: pd.Series[Any]) -> Order:
-    """For each answer the position of its row in the submission.
-
-    Every expected key must occur exactly once. Repeated keys in the answers are matched
-    in order of appearance, so only a submission that repeats them as often passes.
-    """
-    if submitted.empty:
-        submitted = expected.iloc[:0]  # without cells it is neither text nor numbers
-    given, wanted = _comparable(submitted, expected)
-    same_length = len(given) == len(wanted)
-    if same_length and not given.null_count and pc.all(pc.equal(given, wanted)).as_py():
-        return np.arange(len(wanted))
-    given, wanted = _whole(given), _whole(wanted)
-    order = _positions(wanted, given) if same_length else None
-    if order is None and len(pc.unique(wanted)) < len(wanted):
-        given, wanted = _number_repeats(given), _number_repeats(wanted)
-        order = _positions(wanted, given) if same_length else None
-    if order is None:
-        _refuse_keys(submitted, given, wanted)
-    return order
-
-
-def _positions(wanted: pa.Array, given: pa.Array) -> Order | None:
-    """Where each wanted key stands among as many given ones; none unless each stands once."""
-    found = pc.index_in(wanted, value_set=given, skip_nulls=True)
-    if found.null_count or (np.bincount(found.to_numpy()) > 1).any():
-        return None
-    return np.asarray(found.to_numpy(), dtype=np.int64)
-
-
-def _comparable(submitted: pd.Series[Any], expected: pd.Series[Any]) -> tuple[Keys, Keys]:
-    """Both key columns as Arrow arrays of one type: text, or numbers compared by value."""
-    if is_text(expected):
-        if not is_text(submitted) and submitted.notna().any():
-            raise InvalidSubmissionError(
-                f"Column {submitted.name!r} holds numbers, but the ids are text such as "
-                f"{expected.iloc[0]!r}.",
-                code="wrong_ids",
-                column=str(submitted.name),
-            )
-        return _as_text(submitted), _as_text(expected)
-    if is_text(submitted):
+def _refuse_empty_keys(given: pd.DataFrame, empty: npt.NDArray[np.bool_]) -> None:
+    if empty.any():
         raise InvalidSubmissionError(
-            f"Column {submitted.name!r} holds text, but the ids are numbers such as "
-            f"{expected.iloc[0]!r}.",
+            f"Every row needs a value in {_key_name(given)!r}.",
             code="wrong_ids",
-            column=str(submitted.name),
+            column=_key_name(given),
+            rows=[int(row) + 1 for row in np.flatnonzero(empty)[:SHOWN_ROWS]],
         )
-    whole = all(series.dtype.kind in "iu" for series in (submitted, expected))
-    kind = np.int64 if whole else np.float64
-    return tuple(pa.array(series.to_numpy(dtype=kind)) for series in (submitted, expected))
 
 
-def _as_text(series: pd.Series[Any]) -> Keys:
-    if isinstance(series.dtype, pd.ArrowDtype):
-        return pa.array(series)
-    present = series.notna()
-    return pa.array(series.astype(object).map(str).where(present, None), pa.string())
-
-
-def _whole(keys: Keys) -> pa.Array:
-    return keys.combine_chunks() if isinstance(keys, pa.ChunkedArray) else keys
-
-
-def _number_repeats(keys: Keys) -> pa.Array:
-    """Make repeated keys distinct by counting them."""
-    series = keys.to_pandas()
-    count = series.groupby(series, dropna=False).cumcount()
-    return pa.array([f"{key}\0{number}" for key, number in zip(series, count, strict=True)])
-
-
-def _refuse_keys(submitted: pd.Series[Any], given: pa.Array, wanted: pa.Array) -> NoReturn:
-    """Raise with the first missing, unknown, empty and repeated ids."""
-    name = str(submitted.name)
-    is_known = pc.is_in(given, value_set=wanted, skip_nulls=True)
-    is_given = pc.is_in(wanted, value_set=given, skip_nulls=True)
-    unknown = np.flatnonzero(~is_known.to_numpy(zero_copy_only=False))
-    repeated = np.flatnonzero(submitted.duplicated().to_numpy())
-    absent = [str(key).split("\0")[0] for key in wanted.filter(pc.invert(is_given)).to_pylist()]
-    details = []
-    if absent:
-        details.append(f"{len(absent)} missing, such as {_some(absent)}")
-    if len(unknown):
-        details.append(
-            f"{len(unknown)} unknown, such as {_some(submitted.iloc[unknown[:SHOWN_ROWS]])}"
-        )
-    if len(repeated):
-        details.append(
-            f"{len(repeated)} repeated, such as {_some(submitted.iloc[repeated[:SHOWN_ROWS]])}"
-        )
-    summary = f" Ids in column {name!r}: " + "; ".join(details) + "." if details else ""
-    check_row_count(len(given), len(wanted), hint=summary)
+def _refuse(keys: KeyColumns, pairs: Pairs, *, count_rows: bool = False) -> NoReturn:
+    """Raise with the first missing, unknown and repeated keys."""
+    given, wanted = keys.given, keys.wanted
+    found = (
+        (pairs.missing, "missing", wanted),
+        (pairs.unknown, "unknown", given),
+        (pairs.repeated, "repeated", given),
+    )
+    details = [
+        f"{len(rows)} {what}, such as {_some_keys(table, rows)}"
+        for rows, what, table in found
+        if len(rows)
+    ]
+    summary = f" Ids in column {_key_name(given)!r}: " + "; ".join(details) + "."
+    if count_rows:
+        _check_row_count(len(given), len(wanted), hint=summary)
+    rows = np.union1d(pairs.unknown[:SHOWN_ROWS], pairs.repeated[:SHOWN_ROWS])[:SHOWN_ROWS]
     raise InvalidSubmissionError(
         f"The ids do not match the test set.{summary}",
-        code="duplicate_ids" if len(repeated) else "wrong_ids",
-        column=name,
-        rows=[int(row) + 1 for row in np.union1d(unknown, repeated)[:SHOWN_ROWS]],
+        code="duplicate_ids" if len(pairs.repeated) else "wrong_ids",
+        column=_key_name(given),
+        rows=[int(row) + 1 for row in rows],
     )
 
 
-def _some(values: Iterable[Any]) -> str:
-    return ", ".join(quote(value) for value, _ in zip(values, range(SHOWN_ROWS), strict=False))
+def _key_name(table: pd.DataFrame) -> str:
+    return " + ".join(map(str, table.columns))
+
+
+def _some_keys(table: pd.DataFrame, rows: Rows) -> str:
+    shown: list[tuple[Any, ...]] = list(table.iloc[rows[:SHOWN_ROWS]].itertuples(index=False))
+    return ", ".join(" / ".join(quote(cell) for cell in key) for key in shown)

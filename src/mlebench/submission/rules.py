@@ -1,4 +1,4 @@
-"""Rules that look at several columns of a submission at once."""
+"""Rules that look at several columns or rows of a submission at once."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
-from mlebench.submission.columns import refuse
+from mlebench.submission.refusals import refuse
 
 
 class Rule(Protocol):
-    """A condition on whole rows."""
+    """A condition on whole rows, or on a column as a whole."""
 
-    def check(self, truth: pd.DataFrame, predicted: pd.DataFrame) -> None:
-        """Refuse rows that break the rule; ``predicted`` is indexed by submitted row."""
+    def check(self, predicted: pd.DataFrame, public: pd.DataFrame) -> None:
+        """Refuse rows that break the rule.
+
+        Args:
+            predicted: The parsed predictions, indexed by their rows in the submitted file.
+            public: The public columns of the answers, row by row.
+        """
 
     def describe(self) -> str:
         """The rule in a sentence, for the documentation."""
@@ -32,7 +37,7 @@ class RowsSumToOne:
     relative: float = 1e-5
     absolute: float = 1e-6
 
-    def check(self, truth: pd.DataFrame, predicted: pd.DataFrame) -> None:
+    def check(self, predicted: pd.DataFrame, public: pd.DataFrame) -> None:
         """Sums may differ from one by the tolerance, nothing is rescaled."""
         sums = predicted[list(self.columns)].sum(axis=1)
         bad = ~np.isclose(sums, 1.0, rtol=self.relative, atol=self.absolute)
@@ -47,3 +52,25 @@ class RowsSumToOne:
         """Rescale each row."""
         values = example[list(self.columns)]
         return example.assign(**values.div(values.sum(axis=1), axis=0))
+
+
+@dataclass(frozen=True)
+class NotConstant:
+    """A column holds at least two different values, without which its metric is undefined."""
+
+    column: str
+
+    def check(self, predicted: pd.DataFrame, public: pd.DataFrame) -> None:
+        """Refuse a column of equal values."""
+        values = predicted[self.column]
+        if len(values) > 1 and (values == values.iloc[0]).all():
+            message = "the metric is not defined where all predictions are alike"
+            refuse("constant", message, self.column, values, np.ones(len(values), bool))
+
+    def describe(self) -> str:
+        """The rule in a sentence."""
+        return f"The values of `{self.column}` must not all be alike."
+
+    def adjust(self, example: pd.DataFrame) -> pd.DataFrame:
+        """Random values differ anyway."""
+        return example

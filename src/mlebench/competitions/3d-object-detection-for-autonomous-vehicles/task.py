@@ -1,7 +1,7 @@
 """Lyft 3D Object Detection: find every car, cyclist and pedestrian around a self-driving car."""
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,7 @@ from mlebench.metrics.boxes import are_solid, average_precision
 from mlebench.preparing.files import place
 from mlebench.preparing.partitions import partition_list
 from mlebench.preparing.tables import read_csv, read_json, write_csv, write_json
-from mlebench.submission import Submission, Text, refuse
-from mlebench.submission.columns import parse_each
+from mlebench.submission import Boxes, Submission, parse_answers, refuse
 
 THRESHOLDS = [percent / 100 for percent in range(50, 100, 5)]
 MAP = "map_raster_palo_alto.png"
@@ -21,85 +20,59 @@ MEDIA = {"jpeg": "images", "bin": "lidar"}
 SHARED_TABLES = ("attribute", "category", "sensor", "visibility")
 LABEL_TABLES = ("sample_annotation", "instance")
 
-Detections = dict[str, np.ndarray]
+SHAPE = ("center_x", "center_y", "center_z", "width", "length", "height", "yaw")
+
+Detections = np.ndarray  # of boxes as `BOXES` declares them
 Entry = dict[str, Any]
 Tables = dict[str, list[Entry]]
 
 
-@dataclass(frozen=True)
-class Boxes(Text):
-    """Any number of boxes, each with a confidence and the name of a class."""
-
-    def parse(self, cells: pd.Series) -> pd.Series:
-        """By class the rows of confidence, centre, sizes and yaw."""
-        return parse_each(self.name, "bad_boxes", super().parse(cells), self.decode)
-
-    @staticmethod
-    def decode(text: str) -> Detections:
-        """The boxes behind one text.
-
-        Raises:
-            ValueError: The text is no list of boxes.
-        """
-        if not text.strip():
-            return {}
-        tokens = text.split(" ")
-        if len(tokens) % 9:
-            raise ValueError("expected nine values for each box, separated by single blanks")
-        boxes: dict[str, list[list[float]]] = {}
-        for start in range(0, len(tokens), 9):
-            *numbers, name = tokens[start : start + 9]
-            boxes.setdefault(name, []).append([float(number) for number in numbers])
-        return {name: np.array(rows) for name, rows in boxes.items()}
-
-    def describe(self) -> str:
-        """What a cell may hold."""
-        return (
-            "`confidence center_x center_y center_z width length height yaw class_name` for each "
-            "box, all separated by single blanks; empty for no boxes"
-        )
-
-    def example(self, rng: np.random.Generator, rows: int) -> list[Any]:
-        """Up to three cars near the origin."""
-        cars = [f"{' '.join(map(str, rng.uniform(1, 5, 8).round(3)))} car" for _ in range(rows + 3)]
-        return [" ".join(cars[row : row + rng.integers(0, 4)]) for row in range(rows)]
+BOXES = Boxes(
+    "PredictionString",
+    fields=("confidence", *SHAPE, "class_name"),
+    words=("class_name",),
+)
 
 
 @dataclass(frozen=True)
 class SolidBoxes:
-    """Boxes of classes that the sample holds are compared, and to be so must be real boxes."""
+    """All boxes are real boxes, so that they can be compared."""
 
     column: str
 
-    def check(self, truth: pd.DataFrame, predicted: pd.DataFrame) -> None:
-        """Refuse flat, misplaced and distorted boxes among those compared."""
-        pairs = zip(truth[self.column], predicted[self.column])
-        flaws = pd.Series([_first_flaw(*pair) for pair in pairs], index=predicted.index)
-        if (bad := flaws != "").any():
-            message = "boxes need finite places, positive sizes and right angles"
-            refuse("bad_boxes", message, self.column, flaws, bad)
+    def check(self, predicted: pd.DataFrame, public: pd.DataFrame) -> None:
+        """Refuse flat, misplaced and distorted boxes."""
+        refuse_flat(predicted[self.column])
 
     def describe(self) -> str:
         """The rule in a sentence."""
-        return (
-            "Boxes of a class that the sample really holds need finite numbers and positive sizes."
-        )
+        return "Boxes need finite places and positive sizes."
 
     def adjust(self, example: pd.DataFrame) -> pd.DataFrame:
         """Examples are made of real boxes already."""
         return example
 
 
-def _first_flaw(true: Detections, found: Detections) -> str:
-    for name in sorted(true.keys() & found.keys()):
-        flawed = found[name][~are_solid(found[name][:, 1:])]
-        if len(flawed):
-            return " ".join(map(str, [*flawed[0].tolist(), name]))
-    return ""
+def refuse_flat(cells: pd.Series) -> None:
+    """Refuse cells with boxes that cannot be compared."""
+    boxes = np.concatenate([*cells])
+    is_flat = ~are_solid(shape(boxes))
+    if is_flat.any():
+        cell = np.repeat(np.arange(len(cells)), [len(boxes) for boxes in cells])
+        bad, first = np.unique(cell[is_flat], return_index=True)
+        shown = pd.Series([str(boxes[is_flat][at]) for at in first], index=cells.index[bad])
+        message = "boxes need finite places, positive sizes and right angles"
+        refuse("bad_boxes", message, BOXES.name, shown, np.ones(len(shown), bool))
 
 
-BOXES = Boxes("PredictionString")
-SUBMISSION = Submission(key="Id", columns=(BOXES,), rules=(SolidBoxes(BOXES.name),))
+def shape(boxes: Detections) -> np.ndarray:
+    """Place, sizes and yaw as a plain table."""
+    return np.stack([boxes[field] for field in SHAPE], axis=1)
+
+
+SUBMISSION = Submission(key="Id", columns=(BOXES,))
+# Edition v1 refuses a flat box only where the sample holds its class, which is for scoring to know.
+VALIDATION = SUBMISSION_V2 = replace(SUBMISSION, rules=(SolidBoxes(BOXES.name),))
 
 
 def prepare(raw: Path, public: Path, private: Path) -> None:
@@ -171,24 +144,40 @@ def _with_confidence(boxes: str) -> str:
     return " ".join(tokens)
 
 
-def truth(answers: pd.DataFrame) -> pd.DataFrame:
-    return answers.assign(PredictionString=BOXES.parse(answers["PredictionString"]))
-
-
-def score(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
-    pairs = zip(truth["PredictionString"], predicted["PredictionString"])
-    return float(np.mean([_precisions(true, found, classes=true) for true, found in pairs]))
+def score(truth: pd.DataFrame, predicted: pd.DataFrame, rows: np.ndarray) -> float:
+    true, found = parse_answers(BOXES, truth), predicted[BOXES.name]
+    compared = [only(boxes, classes(labels)) for labels, boxes in zip(true, found)]
+    refuse_flat(pd.Series(compared, index=rows))
+    return mean_precision(true, compared, of_nothing=float("nan"))
 
 
 def score_v2(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
-    pairs = zip(truth["PredictionString"], predicted["PredictionString"])
-    return float(np.mean([_precisions(true, found, classes=true | found) for true, found in pairs]))
+    return mean_precision(parse_answers(BOXES, truth), predicted[BOXES.name], of_nothing=1.0)
 
 
-def _precisions(true: Detections, found: Detections, classes: Collection[str]) -> np.ndarray:
-    """The mean over classes of the average precision, for each threshold."""
+def mean_precision(
+    true: Iterable[Detections], found: Iterable[Detections], of_nothing: float
+) -> float:
+    """The mean over samples and thresholds; a sample may have nothing to find and find it."""
+    pairs = zip(true, found)
+    return float(np.mean([_precisions(labels, boxes, of_nothing) for labels, boxes in pairs]))
+
+
+def _precisions(true: Detections, found: Detections, of_nothing: float) -> np.ndarray:
+    """The mean over all classes named of the average precision, for each threshold."""
+    named = classes(true) | classes(found)
+    if not named:
+        return np.full(len(THRESHOLDS), of_nothing)
     total = np.zeros(len(THRESHOLDS))
-    for name in sorted(true.keys() & found.keys()):
-        confidences, boxes = found[name][:, 0], found[name][:, 1:]
-        total += average_precision(true[name][:, 1:], boxes, confidences, THRESHOLDS)
-    return total / len(classes)
+    for name in sorted(classes(true) & classes(found)):
+        labels, boxes = only(true, {name}), only(found, {name})
+        total += average_precision(shape(labels), shape(boxes), boxes["confidence"], THRESHOLDS)
+    return total / len(named)
+
+
+def classes(boxes: Detections) -> set[str]:
+    return set(boxes["class_name"])
+
+
+def only(boxes: Detections, names: set[str]) -> Detections:
+    return boxes[[name in names for name in boxes["class_name"]]]

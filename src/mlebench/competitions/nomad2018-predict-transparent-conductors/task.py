@@ -9,7 +9,7 @@ from mlebench.metrics.regression import rmsle
 from mlebench.preparing.archives import extract_members
 from mlebench.preparing.partitions import partition_rows
 from mlebench.preparing.tables import read_csv, write_csv
-from mlebench.submission import Number, Submission
+from mlebench.submission import ExactKey, Number, Position, Submission
 
 GUESS = {"formation_energy_ev_natom": 0.1779, "bandgap_energy_ev": 1.8892}
 
@@ -17,9 +17,9 @@ GUESS = {"formation_energy_ev_natom": 0.1779, "bandgap_energy_ev": 1.8892}
 SUBMISSION = Submission(
     key="id",
     columns=tuple(Number(target, low=0) for target in GUESS),
-    match="position",
+    matching=Position(),
 )
-SUBMISSION_V2 = replace(SUBMISSION, match="key")
+SUBMISSION_V2 = replace(SUBMISSION, matching=ExactKey())
 
 
 def prepare(raw: Path, public: Path, private: Path) -> None:

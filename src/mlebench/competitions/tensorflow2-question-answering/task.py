@@ -11,8 +11,7 @@ import pandas as pd
 
 from mlebench.preparing.partitions import partition_list
 from mlebench.preparing.tables import append_jsonl, read_jsonl, write_csv
-from mlebench.submission import Submission, Text
-from mlebench.submission.columns import parse_each
+from mlebench.submission import Submission, Text, Trial, parse_each
 
 CHUNK = 1000
 TEST_FIELDS = ("example_id", "question_text", "document_text", "long_answer_candidates")
@@ -22,9 +21,10 @@ TEST_FIELDS = ("example_id", "question_text", "document_text", "long_answer_cand
 class Answer(Text):
     """A span of tokens, YES, NO or nothing."""
 
-    def parse(self, cells: pd.Series) -> pd.Series:
+    def parse(self, cells: pd.Series, public: pd.DataFrame) -> pd.Series:
         """Answers in one spelling, so that equal ones are equal texts."""
-        return parse_each(self.name, "bad_answer", super().parse(cells), self.normalise)
+        texts = super().parse(cells, public)
+        return parse_each(self.name, "bad_answer", texts, self.normalise)
 
     @staticmethod
     def normalise(text: str) -> str:
@@ -48,11 +48,17 @@ class Answer(Text):
         """What a cell may hold."""
         return "`start:end` in tokens, `YES`, `NO`, or empty for no answer"
 
-    def example(self, rng: np.random.Generator, rows: int) -> list[Any]:
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
         """Spans, words and blanks in equal shares."""
-        starts = rng.integers(0, 500, rows)
+        starts, kinds = rng.integers(0, 500, len(public)), rng.integers(0, 3, len(public))
         answers = [(f"{start}:{start + 5}", "YES", "") for start in starts]
-        return [answer[kind] for answer, kind in zip(answers, rng.integers(0, 3, rows))]
+        return [answer[kind] for answer, kind in zip(answers, kinds)]
+
+    def trials(self) -> Iterator[Trial]:
+        """Nothing, and what is almost an answer."""
+        yield Trial("an empty cell", "", True)
+        yield Trial("another word", "MAYBE", False)
+        yield Trial("a span of words", "here:there", False)
 
 
 SUBMISSION = Submission(key="example_id", columns=(Answer("PredictionString"),))
@@ -76,14 +82,14 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
         append_jsonl(train, train_file)
         append_jsonl(questions, test_file)
         append_jsonl(test, answers_file)
-        right.append(truth(test))
+        right.append(answer_table(test))
     rows = pd.concat(right)
     ids = rows[["example_id"]]
     write_csv(ids.assign(PredictionString=rows["right"].str[0]), private / "gold_submission.csv")
     write_csv(ids.assign(PredictionString=""), public / "sample_submission.csv")
 
 
-def truth(answers: Iterable[dict[str, Any]]) -> pd.DataFrame:
+def answer_table(answers: Iterable[dict[str, Any]]) -> pd.DataFrame:
     """Two rows a question with everything that is right there, the best answer first."""
     rows = [row for record in answers for row in _right_answers(record)]
     return pd.DataFrame(rows, columns=["example_id", "right"])

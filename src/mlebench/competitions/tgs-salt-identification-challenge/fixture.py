@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from mlebench.metrics.masks import encode, runs_of
 from mlebench.preparing.archives import pack
 from mlebench.preparing.tables import write_csv
-from mlebench.submission.masks import encode
 
 from .task import SIDE
 
@@ -28,8 +28,7 @@ def fixture(raw: Path) -> None:
     for top in np.linspace(-30, 130, 24):  # from full tiles to empty ones
         tile = f"a{rng.integers(16**9):09x}"
         salt = row >= top + rng.uniform(-0.1, 0.1) * (column - SIDE / 2)
-        edges = np.flatnonzero(np.diff(salt.T.ravel(), prepend=False, append=False))
-        masks[tile] = encode(edges.reshape(-1, 2))
+        masks[tile] = encode(runs_of(salt.T))
         rock = 90 + 30 * np.sin(row / 4) + rng.normal(0, 10, salt.shape)
         files[f"train/images/{tile}.png"] = png(np.where(salt, rock / 2 + 100, rock))
         files[f"train/masks/{tile}.png"] = png(255 * salt)

@@ -10,13 +10,12 @@ from mlebench.metrics.masks import Runs, area, iou
 from mlebench.preparing.archives import extract_members, open_member
 from mlebench.preparing.partitions import partition_rows
 from mlebench.preparing.tables import read_csv, write_csv
-from mlebench.submission import Submission
-from mlebench.submission.masks import RunLengths
+from mlebench.submission import RunLengths, Submission, parse_answers
 
 SIDE = 101
 THRESHOLDS = np.arange(0.5, 1.0, 0.05)
 MASK = RunLengths("rle_mask", pixels=SIDE * SIDE, odd_counts=True)
-EMPTY, FULL = MASK.decode(""), MASK.decode(f"1 {SIDE * SIDE}")
+EMPTY, FULL = np.zeros((0, 2), np.int64), np.array([[0, SIDE * SIDE]])
 
 SUBMISSION = Submission(key="id", columns=(MASK,), only_these_columns=True)
 SUBMISSION_V2 = replace(SUBMISSION, columns=(replace(MASK, odd_counts=False),))
@@ -51,7 +50,7 @@ def score_v2(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
 
 
 def _mean_precision(truth: pd.DataFrame, predicted: pd.DataFrame, empty: Runs) -> float:
-    pairs = zip(MASK.parse(truth["rle_mask"]), predicted["rle_mask"])
+    pairs = zip(parse_answers(MASK, truth), predicted["rle_mask"])
     return float(np.mean([_precision(true, guess, empty) for true, guess in pairs]))
 
 

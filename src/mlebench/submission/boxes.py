@@ -1,0 +1,120 @@
+"""Columns whose cells are lists of boxes or points with declared fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from mlebench.submission.columns import Trial
+from mlebench.submission.refusals import refuse
+from mlebench.submission.texts import Text
+from mlebench.submission.tokens import (
+    as_objects,
+    floats,
+    ragged,
+    split_on_blank,
+    split_on_space,
+)
+
+
+@dataclass(frozen=True)
+class Boxes(Text):
+    """Any number of boxes, each a group of values in a declared order.
+
+    A cell becomes a structured array: ``cell["confidence"]`` holds that field of all boxes.
+
+    Attributes:
+        fields: The values of a box, in the order in which they are written.
+        words: Those of the fields that are words; the others are numbers.
+        single_blanks: Values are separated by exactly one blank; else by any white space.
+        may_be_empty: A cell may hold no box.
+    """
+
+    fields: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    single_blanks: bool = True
+    may_be_empty: bool = True
+
+    noun: ClassVar[str] = "box"
+    nouns: ClassVar[str] = "boxes"
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """Each cell as an array of boxes."""
+        texts = super().parse(cells, public)
+        if self.single_blanks:
+            tokens = split_on_blank(texts, blank_is_nothing=True)
+        else:
+            tokens = split_on_space(texts)
+        if (odd := tokens.counts % len(self.fields) != 0).any():
+            blanks = "single blanks" if self.single_blanks else "blanks"
+            message = f"expected {len(self.fields)} values for each {self.noun}, separated by"
+            refuse(self._code, f"{message} {blanks}", self.name, texts, odd)
+        if not self.may_be_empty and (empty := tokens.counts == 0).any():
+            refuse(self._code, f"every row needs a {self.noun}", self.name, texts, empty)
+        boxes = np.empty(len(tokens.flat) // len(self.fields), self.dtype)
+        for position, field in enumerate(self.fields):
+            values = tokens.flat.take(np.arange(position, len(tokens.flat), len(self.fields)))
+            if field in self.words:
+                boxes[field] = values.to_numpy(zero_copy_only=False)
+                continue
+            boxes[field], bad = floats(values)
+            if bad.any():
+                first = np.zeros(len(tokens.flat), bool)
+                first[position :: len(self.fields)] = bad
+                message = f"{field} must be a number"
+                refuse(self._code, message, self.name, texts, tokens.cells_with(first))
+        return as_objects(ragged(boxes, tokens.counts // len(self.fields)), cells.index)
+
+    @property
+    def dtype(self) -> npt.DTypeLike:
+        """The type of a parsed box."""
+        return np.dtype(
+            [(field, object if field in self.words else float) for field in self.fields]
+        )
+
+    @property
+    def _code(self) -> str:
+        return f"bad_{self.nouns}"
+
+    def describe(self) -> str:
+        """What a cell may hold."""
+        blanks = "single blanks" if self.single_blanks else "blanks"
+        empty = f"; empty for no {self.nouns}" if self.may_be_empty else "; never empty"
+        return f"`{' '.join(self.fields)}` for each {self.noun}, all separated by {blanks}{empty}"
+
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
+        """Up to three of them, with small positive numbers."""
+        fewest = 0 if self.may_be_empty else 1
+        counts = rng.integers(fewest, 4, len(public))
+        return [" ".join(self._random(rng) for _ in range(count)) for count in counts]
+
+    def _random(self, rng: np.random.Generator) -> str:
+        return " ".join(
+            "thing" if field in self.words else str(round(float(rng.uniform(1, 5)), 3))
+            for field in self.fields
+        )
+
+    def trials(self) -> Iterator[Trial]:
+        """Nothing, too few values, a word among the numbers, two blanks in a row."""
+        one = ["1"] * len(self.fields)
+        yield Trial("an empty cell", "", self.may_be_empty)
+        yield Trial("a value too few", " ".join([*one, *one[1:]]), False)
+        yield Trial("a value left over", " ".join([*one, "x"]), False)
+        if self.single_blanks:
+            yield Trial("a blank at the end", " ".join([*one, ""]), False)
+        if len(self.fields) > len(self.words):
+            words = ["1" if field in self.words else "x" for field in self.fields]
+            yield Trial("words for numbers", " ".join(words), False)
+
+
+@dataclass(frozen=True)
+class Points(Boxes):
+    """Any number of points, each a group of values in a declared order."""
+
+    noun: ClassVar[str] = "point"
+    nouns: ClassVar[str] = "points"

@@ -1,0 +1,303 @@
+"""Comparing the keys of two tables, whole columns at a time.
+
+A key becomes a few 64-bit words (the characters of a text, eight at a time, or the bits of a
+number) and these a fingerprint of 64 bits. Equal keys have equal fingerprints, so two sorted
+lists of fingerprints tell at once what is missing, unknown or repeated. That two keys with
+the same fingerprint are equal is checked on the words, so a coincidence fools nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.submission.refusals import is_text
+
+Rows = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
+Mask = npt.NDArray[np.bool_]
+
+# Longer texts are numbered instead: the words of a whole column would fill the memory.
+LONGEST_PACKED = 64
+
+SLOT_BITS = 23
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+_HALF = np.uint64(32)
+# No real key has these fingerprints by design of the comparison: they never equal each other.
+_EMPTY_GIVEN, _EMPTY_WANTED = np.uint64(1), np.uint64(2)
+
+
+class Pairs(NamedTuple):
+    """Which rows of the submission and of the answers have the same key.
+
+    Repeated keys are paired in order of appearance, as far as both sides repeat them.
+    """
+
+    given: Rows
+    wanted: Rows
+    unknown: Rows
+    """Submitted rows whose key no answer has."""
+    repeated: Rows
+    """Submitted rows whose key has been given often enough before."""
+    missing: Rows
+    """Answers that no submitted row belongs to."""
+
+
+@dataclass(frozen=True)
+class KeyColumns:
+    """The same key columns of a submission and of the answers."""
+
+    given: pd.DataFrame
+    wanted: pd.DataFrame
+
+    def are_equal(self) -> bool:
+        """Whether both tables list the same keys in the same order."""
+        return len(self.given) == len(self.wanted) and all(
+            not given.null_count and bool(pc.all(pc.equal(given, wanted)).as_py())
+            for given, wanted in self._columns
+        )
+
+    def pair(self) -> Pairs:
+        """Find for every key its row on the other side."""
+        pairs = _pair(*self._fingerprints)
+        # Mixing loses nothing, so the first words are equal wherever all the others are.
+        for given, wanted in self._words[1:]:
+            same = given[pairs.given] == wanted[pairs.wanted]
+            if not same.all():  # two different keys share a fingerprint
+                return _pair(*self._numbered)
+        return pairs
+
+    @cached_property
+    def _columns(self) -> list[tuple[Any, Any]]:
+        return [_comparable(self.given[name], self.wanted[name]) for name in self.wanted.columns]
+
+    @cached_property
+    def _words(self) -> list[tuple[Words, Words]]:
+        return [pair for given, wanted in self._columns for pair in _to_words(given, wanted)]
+
+    @cached_property
+    def _fingerprints(self) -> tuple[Words, Words]:
+        given, wanted = (_fingerprint(words) for words in zip(*self._words, strict=True))
+        return self._without_empty(given, wanted)
+
+    @property
+    def _numbered(self) -> tuple[Words, Words]:
+        """Exact but slower: distinct keys get distinct numbers."""
+        given, wanted = (
+            pd.DataFrame(dict(enumerate(side))) for side in zip(*self._words, strict=True)
+        )
+        numbers = pd.concat([given, wanted]).groupby(list(given.columns)).ngroup() + 3
+        codes: Words = numbers.to_numpy().astype(np.uint64)
+        return self._without_empty(codes[: len(given)], codes[len(given) :])
+
+    def _without_empty(self, given: Words, wanted: Words) -> tuple[Words, Words]:
+        """Mark rows with an empty cell in their key: they equal nothing."""
+        for one, other in self._columns:
+            for keys, codes, mark in ((one, given, _EMPTY_GIVEN), (other, wanted, _EMPTY_WANTED)):
+                if keys.null_count:
+                    codes[pc.is_null(keys).to_numpy(zero_copy_only=False)] = mark
+        return given, wanted
+
+
+def _comparable(submitted: pd.Series[Any], expected: pd.Series[Any]) -> tuple[Any, Any]:
+    """Both columns as Arrow arrays of one type: text, or numbers compared by value."""
+    if submitted.empty:
+        submitted = expected.iloc[:0]  # without cells it is neither text nor numbers
+    if is_text(expected):
+        if not is_text(submitted) and submitted.notna().any():
+            _refuse_type(submitted, expected, "numbers", "text")
+        return _as_text(submitted), _as_text(expected)
+    if is_text(submitted):
+        _refuse_type(submitted, expected, "text", "numbers")
+    whole = all(series.dtype.kind in "iub" for series in (submitted, expected))
+    kind = np.int64 if whole else np.float64
+    given, wanted = (series.to_numpy(dtype=kind) for series in (submitted, expected))
+    return pa.array(given, from_pandas=True), pa.array(wanted, from_pandas=True)
+
+
+def _refuse_type(
+    submitted: pd.Series[Any], expected: pd.Series[Any], found: str, wanted: str
+) -> None:
+    raise InvalidSubmissionError(
+        f"Column {submitted.name!r} holds {found}, but the ids are {wanted} such as "
+        f"{expected.iloc[0]!r}.",
+        code="wrong_ids",
+        column=str(submitted.name),
+    )
+
+
+def _as_text(series: pd.Series[Any]) -> pa.Array:
+    if isinstance(series.dtype, pd.ArrowDtype):
+        texts = pa.array(series)
+        return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+    present = series.notna()
+    return pa.array(series.astype(object).map(str).where(present, None), pa.string())
+
+
+def _to_words(given: pa.Array, wanted: pa.Array) -> list[tuple[Words, Words]]:
+    if not pa.types.is_string(given.type) and not pa.types.is_large_string(given.type):
+        return [(_bits(given), _bits(wanted))]
+    sides = [_Characters.of(texts) for texts in (given, wanted)]
+    longest = max(side.longest for side in sides)
+    if longest > LONGEST_PACKED:
+        texts = pa.chunked_array([given.cast(pa.large_string()), wanted.cast(pa.large_string())])
+        numbers = pc.fill_null(texts.combine_chunks().dictionary_encode().indices, 0)
+        codes = numbers.to_numpy().astype(np.uint64)
+        return [(codes[: len(given)], codes[len(given) :])]
+    pairs = [(sides[0].word(start), sides[1].word(start)) for start in range(0, max(longest, 1), 8)]
+    if any(side.has_nul for side in sides):  # then the padding hides where a text ends
+        pairs.append((sides[0].lengths.astype(np.uint64), sides[1].lengths.astype(np.uint64)))
+    return pairs
+
+
+def _bits(numbers: pa.Array) -> Words:
+    values = pc.fill_null(numbers, 0).to_numpy()
+    # Adding zero turns -0.0, which equals 0.0, into it.
+    return np.ascontiguousarray(values + values.dtype.type(0)).view(np.uint64)
+
+
+@dataclass(frozen=True)
+class _Characters:
+    """The bytes of a text column, to be looked at eight at a time."""
+
+    data: npt.NDArray[np.uint8]
+    starts: Rows
+    lengths: Rows
+
+    @classmethod
+    def of(cls, texts: pa.Array) -> _Characters:
+        kind = np.int64 if pa.types.is_large_string(texts.type) else np.int32
+        _, offsets, data = texts.buffers()
+        edges = np.frombuffer(offsets, kind)[texts.offset : texts.offset + len(texts) + 1]
+        edges = edges.astype(np.int64) if len(texts) else np.zeros(1, np.int64)
+        stored = np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8)
+        padding = np.zeros(LONGEST_PACKED + 8, np.uint8)  # no word reaches past it
+        padded = np.concatenate([stored[edges[0] : edges[-1]], padding])
+        return cls(padded, edges[:-1] - edges[0], np.diff(edges))
+
+    @cached_property
+    def common_length(self) -> int:
+        """The length of all texts, 0 if they differ."""
+        first = int(self.lengths[0]) if len(self.lengths) else 0
+        return first if (self.lengths == first).all() else 0
+
+    @property
+    def longest(self) -> int:
+        return int(self.lengths.max(initial=0))
+
+    @property
+    def has_nul(self) -> bool:
+        return not self.data[: int(self.lengths.sum())].min(initial=1)
+
+    def word(self, start: int) -> Words:
+        """Eight bytes of every text from ``start`` on; beyond its end there are zeros."""
+        everywhere = np.ndarray((len(self.data) - 7,), "<u8", self.data, strides=(1,))
+        if step := self.common_length:
+            words = everywhere[start : start + step * len(self.starts) : step].copy()
+            lengths = self.lengths[:1]
+        else:
+            words = everywhere[self.starts + start]
+            lengths = self.lengths
+        missing = 8 - np.clip(lengths - start, 0, 8)
+        if missing.any():
+            # In two steps, because shifting by all 64 bits at once is not defined.
+            half = (4 * missing).astype(np.uint64)
+            words &= ~np.uint64(0) >> half >> half
+        return words
+
+
+def _fingerprint(words: Sequence[Words]) -> Words:
+    """64 bits that depend on all words; with a single word no two of them agree."""
+    mixed = np.zeros(len(words[0]), np.uint64)
+    for word in words:
+        mixed ^= word
+        mixed *= _SPREAD
+        mixed ^= mixed >> _HALF
+    return mixed
+
+
+def _pair(given: Words, wanted: Words) -> Pairs:
+    """Pair equal fingerprints; all that is needed is two sorted lists."""
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        pending = thread.submit(_sorting, given)
+        wanted_rows = _sorting(wanted)
+        given_rows = pending.result()
+    mine, theirs = given[given_rows], wanted[wanted_rows]
+    if np.array_equal(mine, theirs):
+        nothing = np.zeros(0, np.int64)
+        return Pairs(given_rows, wanted_rows, nothing, nothing, nothing)
+    place = _first_place(theirs, mine)
+    is_known = place < len(theirs)
+    place += _occurrence(mine)
+    is_paired = is_known & (place < len(theirs))
+    is_paired[is_paired] = theirs[place[is_paired]] == mine[is_paired]
+    is_missing = np.ones(len(theirs), bool)
+    is_missing[place[is_paired]] = False
+    return Pairs(
+        given_rows[is_paired],
+        wanted_rows[place[is_paired]],
+        _marked(given_rows, ~is_known),
+        _marked(given_rows, is_known & ~is_paired),
+        _marked(wanted_rows, is_missing),
+    )
+
+
+def _first_place(values: Words, wanted: Words) -> Rows:
+    """Where each wanted value first stands in a sorted list; its length for unknown ones."""
+    # Most unknown values fall into a slot of which no known one has the high bits; looking
+    # there first spares them the search.
+    slots = np.zeros(1 << SLOT_BITS, bool)
+    slots[values >> np.uint64(64 - SLOT_BITS)] = True
+    is_candidate = slots[wanted >> np.uint64(64 - SLOT_BITS)]
+    candidates = wanted[is_candidate]
+    found = np.searchsorted(values, candidates)
+    is_real = found < len(values)
+    is_real[is_real] = values[found[is_real]] == candidates[is_real]
+    places = np.full(len(wanted), len(values))
+    places[is_candidate] = np.where(is_real, found, len(values))
+    return places
+
+
+def _marked(rows: Rows, marks: Mask) -> Rows:
+    """The marked ones of some rows, in the order of the file."""
+    found = np.zeros(len(rows), bool)
+    found[rows[marks]] = True
+    return np.flatnonzero(found)
+
+
+def _occurrence(ordered: Words) -> Rows:
+    """How many equal values stand before each value of a sorted list."""
+    positions = np.arange(len(ordered))
+    is_first = np.ones(len(ordered), bool)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    return positions - np.maximum.accumulate(np.where(is_first, positions, 0))
+
+
+def _sorting(fingerprints: Words) -> Rows:
+    """The rows in the order of their fingerprints, equal ones in order of appearance.
+
+    Sorting the high bits of the fingerprint with the row number below them is several
+    times faster than asking for the order; the rare rows whose high bits agree while the
+    rest does not are left to the slow way.
+    """
+    bits = max(len(fingerprints) - 1, 1).bit_length()
+    if bits <= 21:
+        below = np.uint64((1 << bits) - 1)
+        packed = (fingerprints & ~below) | np.arange(len(fingerprints), dtype=np.uint64)
+        packed.sort()
+        rows = (packed & below).astype(np.int64)
+        ordered = fingerprints[rows]
+        if (ordered[1:] >= ordered[:-1]).all():
+            return rows
+    return np.argsort(fingerprints, kind="stable")

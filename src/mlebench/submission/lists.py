@@ -1,0 +1,155 @@
+"""Columns whose cells are lists: ranked labels, sets of labels, sequences, permutations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mlebench.submission.columns import Trial
+from mlebench.submission.keys import KeyColumns
+from mlebench.submission.refusals import refuse
+from mlebench.submission.texts import CastText, Text
+from mlebench.submission.tokens import (
+    Tokens,
+    as_objects,
+    ragged,
+    split_on_blank,
+    split_on_space,
+    whole_numbers,
+)
+
+
+@dataclass(frozen=True)
+class TokenList(CastText):
+    """Guesses separated by single blanks, best first; those beyond the maximum do not count.
+
+    Two blanks in a row leave an empty guess between them, which takes up a rank.
+    """
+
+    most: int = 1
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """Each cell as a list of at most as many guesses as count."""
+        tokens = split_on_blank(super().parse(cells, public))
+        lists = ragged(tokens.flat.to_numpy(zero_copy_only=False), tokens.counts)
+        return as_objects([guesses[: self.most].tolist() for guesses in lists], cells.index)
+
+    def describe(self) -> str:
+        """What a cell may hold."""
+        return f"labels separated by single blanks, best first; only the first {self.most} count"
+
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
+        """As many made-up words as count."""
+        words = [super(TokenList, self).example(rng, public) for _ in range(self.most)]
+        return [" ".join(guesses) for guesses in zip(*words, strict=True)]
+
+
+@dataclass(frozen=True)
+class LabelSet(Text):
+    """Labels separated by white space; their order and repetitions do not matter."""
+
+    choices: tuple[str, ...] = ()
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """Each cell as a set of words."""
+        tokens = split_on_space(super().parse(cells, public))
+        words = ragged(tokens.flat.to_numpy(zero_copy_only=False), tokens.counts)
+        return as_objects([frozenset(cell.tolist()) for cell in words], cells.index)
+
+    def describe(self) -> str:
+        """What a cell may hold."""
+        among = ": " + ", ".join(f"`{choice}`" for choice in self.choices) if self.choices else ""
+        return f"any number of labels separated by blanks, may be empty{among}"
+
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
+        """One to three of the choices, or made-up words."""
+        choices = self.choices or tuple(super().example(rng, public))
+        picks = rng.integers(0, len(choices), (len(public), 3))
+        counts = rng.integers(1, 4, len(public))
+        return [
+            " ".join(choices[pick] for pick in row[:count])
+            for row, count in zip(picks, counts, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class WholeNumbers(CastText):
+    """A sequence of whole numbers separated by white space; an empty cell is refused."""
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """Each cell as an array of numbers."""
+        tokens = split_on_space(super().parse(cells, public))
+        numbers, bad = whole_numbers(tokens.flat)
+        if bad.any():
+            message = "expected whole numbers separated by blanks"
+            refuse("bad_sequence", message, self.name, cells, tokens.cells_with(bad))
+        return as_objects(ragged(numbers, tokens.counts), cells.index)
+
+    def describe(self) -> str:
+        """What a cell may hold."""
+        return "whole numbers separated by blanks, at least one"
+
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
+        """One to five small numbers."""
+        numbers, counts = rng.integers(1, 21, (len(public), 5)), rng.integers(1, 6, len(public))
+        return [" ".join(map(str, row[:count])) for row, count in zip(numbers, counts, strict=True)]
+
+    def trials(self) -> Iterator[Trial]:
+        """Nothing, a word, a fraction."""
+        yield Trial("an empty cell", "", False)
+        yield Trial("a word", "1 two 3", False)
+        yield Trial("a fraction", "1 2.5 3", False)
+
+
+@dataclass(frozen=True)
+class Permutation(CastText):
+    """All items of a row in some order, separated by white space.
+
+    Attributes:
+        of: The public column that lists the items of each row.
+    """
+
+    of: str = ""
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """Each cell as the positions that its items have in the public list."""
+        given = split_on_space(super().parse(cells, public))
+        listed = split_on_space(public[self.of].reset_index(drop=True))
+        keys = KeyColumns(_items(given), _items(listed))
+        pairs = keys.pair()
+        wrong = np.zeros(len(cells), bool)
+        wrong[given.cells[np.concatenate([pairs.unknown, pairs.repeated])]] = True
+        wrong[listed.cells[pairs.missing]] = True
+        if wrong.any():
+            message = "expected every item of the row exactly once"
+            refuse("bad_permutation", message, self.name, cells, wrong)
+        position = np.arange(len(listed.cells)) - np.repeat(_starts(listed), listed.counts)
+        order = np.empty(len(given.cells), np.int64)
+        order[pairs.given] = position[pairs.wanted]
+        return as_objects(ragged(order, given.counts), cells.index)
+
+    def describe(self) -> str:
+        """What a cell may hold."""
+        return f"all items of the row (`{self.of}`) in the predicted order, separated by blanks"
+
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
+        """The items of each row, shuffled."""
+        return [" ".join(rng.permutation(items.split())) for items in public[self.of]]
+
+    def trials(self) -> Iterator[Trial]:
+        """Nothing, and items that are not the row's."""
+        yield Trial("an empty cell", "", False)
+        yield Trial("unknown items", "no such item", False)
+
+
+def _items(tokens: Tokens) -> pd.DataFrame:
+    texts = pd.Series(tokens.flat, dtype=pd.ArrowDtype(tokens.flat.type))
+    return pd.DataFrame({"cell": tokens.cells, "item": texts})
+
+
+def _starts(tokens: Tokens) -> Any:
+    return np.cumsum(tokens.counts) - tokens.counts

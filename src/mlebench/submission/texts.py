@@ -1,0 +1,143 @@
+"""Columns of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from mlebench.submission.columns import Trial
+from mlebench.submission.refusals import SHOWN_REASON, is_text, refuse, shorten
+
+
+@dataclass(frozen=True)
+class Text:
+    """Free text; an empty cell is the empty text.
+
+    A column whose filled cells are all numbers, or all truth values, is not text: that is
+    how the original's reader saw it.
+    """
+
+    name: str
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """The cells as Python strings."""
+        present = cells.notna()
+        if not is_text(cells) and present.any():
+            refuse(
+                "not_text",
+                "expected text, but the whole column reads as numbers",
+                self.name,
+                cells,
+                present,
+            )
+        texts = cells.astype(object).where(present, "")
+        if cells.dtype == object:
+            strings = texts.map(lambda cell: isinstance(cell, str))
+            if not strings.all():
+                refuse("not_text", "expected text", self.name, cells, ~strings)
+        return texts
+
+    def describe(self) -> str:
+        """What a cell may hold."""
+        return "text, may be empty"
+
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
+        """Short made-up words."""
+        letters = rng.integers(ord("a"), ord("z") + 1, (len(public), 6), dtype=np.uint8)
+        return [bytes(word).decode() for word in letters]
+
+    def trials(self) -> Iterator[Trial]:
+        """Nothing at all."""
+        yield Trial("an empty cell", "", True)
+
+
+@dataclass(frozen=True)
+class CastText(Text):
+    """Text that may look like numbers: whatever was read is turned into text, as pandas 2 does.
+
+    A column of whole numbers loses leading zeros and gains ``.0`` where a cell is empty; a
+    column of truth values reads ``True`` and ``False``.
+
+    Attributes:
+        missing: What an empty cell becomes.
+    """
+
+    missing: str = "nan"
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """The cells as Python strings; nothing is refused."""
+        values = cells.astype(object)
+        return values.map(str).where(cells.notna(), self.missing)
+
+    def describe(self) -> str:
+        """What a cell may hold."""
+        empty = "" if self.missing == "" else f"; an empty cell counts as `{self.missing}`"
+        return f"text, compared as it is{empty}"
+
+
+@dataclass(frozen=True)
+class TextLabel(Text):
+    """One of a few words; another word is simply wrong.
+
+    Attributes:
+        choices: The words.
+        missing: What an empty cell counts as; none refuses empty cells.
+        numbers_are_wrong: Whether a column of whole numbers or truth values is graded, as
+            matching no word, instead of being refused.
+    """
+
+    choices: tuple[str, ...] = ()
+    missing: str | None = ""
+    numbers_are_wrong: bool = False
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """The cells as Python strings."""
+        absent = cells.isna()
+        if self.missing is None and absent.any():
+            refuse("missing_value", "every row needs a word", self.name, cells, absent)
+        if not is_text(cells) and not absent.all():
+            self._check_numbers(cells)
+        return cells.astype(object).map(str).where(~absent, self.missing or "")
+
+    def _check_numbers(self, cells: pd.Series[Any]) -> None:
+        values = cells.to_numpy()
+        is_broken = values.dtype.kind == "f" and not np.isnan(values).any()
+        if not self.numbers_are_wrong or (is_broken and (values != np.floor(values)).any()):
+            message = f"expected {self.describe()}, but the whole column reads as numbers"
+            refuse("not_text", message, self.name, cells, cells.notna())
+
+    def describe(self) -> str:
+        """What a cell may hold."""
+        return "one of " + ", ".join(f"`{choice}`" for choice in self.choices)
+
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
+        """Choices at random."""
+        return [self.choices[index] for index in rng.integers(0, len(self.choices), len(public))]
+
+    def trials(self) -> Iterator[Trial]:
+        """Nothing, and a word that is not on the list."""
+        yield Trial("an empty cell", "", self.missing is not None)
+        yield Trial("an unknown word", "no such word", True)
+
+
+class Parser(Protocol):
+    """Turns the text of one cell into a value."""
+
+    def __call__(self, text: str, /) -> Any:
+        """The value; a `ValueError` says what is wrong with the text."""
+
+
+def parse_each(column: str, code: str, texts: pd.Series[Any], parse: Parser) -> pd.Series[Any]:
+    """Apply a parser to every text; a `ValueError` refuses the row with its message."""
+    values = np.empty(len(texts), dtype=object)
+    for position, text in enumerate(texts):
+        try:
+            values[position] = parse(text)
+        except (ValueError, OverflowError) as error:
+            bad = np.arange(len(texts)) == position
+            refuse(code, shorten(str(error), SHOWN_REASON), column, texts, bad)
+    return pd.Series(values, index=texts.index)
