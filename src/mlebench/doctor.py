@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from mlebench.data.manifest import first_missing
+from mlebench.data.manifest import find_gap
 from mlebench.errors import MlebenchError
 from mlebench.registry import Registry
 from mlebench.settings import own_version
@@ -68,7 +68,7 @@ def _competitions(registry: Registry) -> Finding:
     try:
         ids = registry.list_competition_ids()
         ready = [competition_id for competition_id in ids if registry.is_written(competition_id)]
-        prepared = [name for name in ready if not first_missing(registry.get_competition(name))]
+        prepared = [name for name in ready if not find_gap(registry.get_competition(name))]
     except MlebenchError as error:
         return Finding("competitions", "failed", str(error))
     detail = f"{len(ids)} known, {len(ready)} ready, {len(prepared)} prepared"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.data import is_dataset_prepared
-from mlebench.data.manifest import data_source, find_gap, first_missing, read_manifest
+from mlebench.data.manifest import data_source, find_gap, read_manifest
 from mlebench.data.prepare import prepare
 from mlebench.errors import NotPreparedError
 from mlebench.grading.single import grade_csv
@@ -83,7 +83,7 @@ def test_data_of_another_edition_are_never_accepted(
     wanted, other = sorted(both(registry), key=lambda one: one.edition != edition)
     prepare(other, fixture=True)
     shutil.copytree(other.prepared_dir, wanted.prepared_dir)
-    assert first_missing(wanted, grading_only=grading_only) is not None
+    assert find_gap(wanted, grading_only=grading_only) is not None
     assert data_source(wanted) == "unknown"
     option = " --edition v2" if edition == "v2" else ""
     message = (

@@ -87,11 +87,11 @@ def _summary(facts: Facts, catalog: Catalog) -> dict[str, object]:
 
 
 def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
-    from mlebench.data.manifest import data_source, first_missing
+    from mlebench.data.manifest import data_source, find_gap
 
     competition = registry.get_competition(competition_id)
     facts = competition.facts
-    prepared = None if first_missing(competition) else data_source(competition)
+    prepared = None if find_gap(competition) else data_source(competition)
     if as_json:
         paths = {
             "prepared": prepared,

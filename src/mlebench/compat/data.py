@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mlebench.compat.kaggle_api import authenticate_kaggle_api
 from mlebench.data.checksums import COVERED_SUFFIXES, file_digest
 from mlebench.data.leaderboards import download_leaderboard, ensure_leaderboard_exists
-from mlebench.data.manifest import data_source, first_missing
+from mlebench.data.manifest import data_source, find_gap
 from mlebench.errors import DataSourceError
 from mlebench.registry.competition import Competition
 from mlebench.registry.leaderboard import SCORE_COLUMNS
@@ -39,10 +39,10 @@ logger = logging.getLogger(__name__)
 
 def is_dataset_prepared(competition: Competition, grading_only: bool = False) -> bool:
     """Whether the data are prepared; logs what is missing."""
-    missing = first_missing(competition, grading_only=grading_only)
-    if missing:
-        logger.warning("%s is not prepared: %s is missing or empty.", competition.id, missing)
-    return missing is None
+    gap = find_gap(competition, grading_only=grading_only)
+    if gap:
+        logger.warning("%s is not prepared: %s", competition.id, gap.reason)
+    return gap is None
 
 
 def download_and_prepare_dataset(
@@ -68,7 +68,7 @@ def download_and_prepare_dataset(
 
 
 def _has_real_data(competition: Competition) -> bool:
-    return first_missing(competition) is None and data_source(competition) != "fixture"
+    return find_gap(competition) is None and data_source(competition) != "fixture"
 
 
 def _ensure_raw(competition: Competition) -> None:

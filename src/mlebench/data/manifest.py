@@ -79,12 +79,6 @@ def find_gap(competition: Competition, *, grading_only: bool = False) -> Gap | N
     return None
 
 
-def first_missing(competition: Competition, *, grading_only: bool = False) -> Path | None:
-    """The first file or folder that must be there and is not, is empty, or is of no use."""
-    gap = find_gap(competition, grading_only=grading_only)
-    return gap.path if gap else None
-
-
 def require_prepared(competition: Competition, *, grading_only: bool = True) -> None:
     """Raise unless the competition can be graded and is prepared in its edition."""
     if competition.task:
