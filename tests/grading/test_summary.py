@@ -6,6 +6,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import grade_csv
 from mlebench.grading.summary import aggregate_reports, write_grading_report
 from mlebench.registry import Registry
@@ -53,3 +56,26 @@ def test_report_file_is_named_by_its_time_and_holds_the_totals(
     assert path.name.endswith("_grading_report.json")
     assert json.loads(path.read_text(encoding="utf-8")) == aggregate_reports(reports)
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({}, "graded"),
+        ({"score": float("nan")}, "graded_nan"),
+        ({"score": None, "valid_submission": False}, "invalid_submission"),
+        (
+            {"score": None, "valid_submission": False, "submission_exists": False},
+            "no_submission",
+        ),
+    ],
+)
+def test_reports_of_the_original_get_a_status_and_can_be_written(
+    changes: dict, status: str, graders: Registry, sample: Path, tmp_path: Path
+) -> None:
+    ours = grade_csv(sample, graders.get_competition("plain")).to_dict()
+    theirs = {name: ours[name] for name in list(ours)[:16]} | changes
+    report = CompetitionReport.from_dict(theirs)
+    assert report.status == status
+    written = write_grading_report([report], tmp_path)
+    assert json.loads(written.read_text())["competition_reports"][0]["status"] == status

@@ -206,3 +206,11 @@ class TestBuiltIn:
     def full(competition_id: str, shared_dir: Path) -> Leaderboard:
         path = shared(shared_dir, "leaderboards", "full", f"{competition_id}.csv")
         return Leaderboard.from_csv(path)
+
+
+@pytest.mark.parametrize("content", ["", "score\n", "score\nmuch\nlittle\n", "\0\0", "a\n1\n"])
+def test_a_file_that_is_no_leaderboard_is_named(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "leaderboard.csv"
+    path.write_text(content)
+    with pytest.raises(ConfigError, match=r"leaderboard\.csv"):
+        Leaderboard.from_csv(path)

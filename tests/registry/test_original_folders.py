@@ -7,12 +7,14 @@ import shutil
 from pathlib import Path
 from textwrap import dedent
 
+import pandas as pd
 import pytest
 
 from mlebench.data import get_leaderboard
 from mlebench.data.prepare import prepare
-from mlebench.errors import ConfigError
+from mlebench.errors import ConfigError, DamagedAnswersError
 from mlebench.grade import grade_csv, grade_jsonl, validate_submission
+from mlebench.grading.validation import validate
 from mlebench.registry import Registry, registry
 from mlebench.registry.competition import Competition
 
@@ -388,3 +390,47 @@ def test_a_grader_that_cannot_be_imported(
     competition = prepared(write(tmp_path / "c", {"grade.py": grade}), raw, tmp_path / "data")
     with pytest.raises(ConfigError, match=message):
         grade_csv(competition.sample_submission, competition)
+
+
+@pytest.mark.parametrize(
+    ("grade", "told"),
+    [
+        ("raise ValueError(answers['y'].astype(str).sum())", "ValueError"),
+        ("return float(answers['y'].iloc[0] + 'x')", "ValueError"),
+        ("assert False, 'the column y is wrong'", "the column y is wrong"),
+    ],
+)
+def test_of_a_failing_grader_only_its_authors_words_are_told(
+    grade: str, told: str, tmp_path: Path, raw: Path
+) -> None:
+    code = f"def grade(submission, answers):\n    {grade}\n"
+    competition = prepared(write(tmp_path / "c", {"grade.py": code}), raw, tmp_path / "d")
+    answers = pd.read_csv(competition.answers)
+    answers.assign(y="s3cr3t").to_csv(competition.answers, index=False)
+    verdict = validate(competition.sample_submission, competition)
+    assert not verdict.is_valid
+    assert told in verdict.result
+    assert "s3cr3t" not in verdict.result
+    report = grade_csv(competition.sample_submission, competition)
+    assert report.error is not None
+    assert told in report.error["message"]
+    assert "s3cr3t" not in report.error["message"]
+
+
+def test_damaged_answers_are_not_the_submissions_fault(tmp_path: Path, raw: Path) -> None:
+    competition = prepared(write(tmp_path / "c"), raw, tmp_path / "d")
+    competition.answers.write_bytes(b"id,y\n1,2\n1,2,s3cr3t,4\n")
+    for judge in (validate, grade_csv):
+        with pytest.raises(DamagedAnswersError) as caught:
+            judge(competition.sample_submission, competition)
+        assert "s3cr3t" not in str(caught.value)
+
+
+def test_a_file_that_is_no_table_is_refused_as_such(tmp_path: Path, raw: Path) -> None:
+    competition = prepared(write(tmp_path / "c"), raw, tmp_path / "d")
+    ragged = tmp_path / "ragged.csv"
+    ragged.write_text("id,y\n1,2\n1,2,3,4\n")
+    report = grade_csv(ragged, competition)
+    assert report.status == "invalid_submission"
+    assert report.error is not None
+    assert report.error["code"] == "unreadable"

@@ -19,6 +19,13 @@ SCORE_OF_STATUS = {
 GRADED_STATUSES = frozenset({"graded", *SCORE_OF_STATUS})
 
 
+def _status_told_by(report: Mapping[str, Any]) -> str:
+    """The status of a report of the original's, which has none."""
+    if not report.get("submission_exists", True):
+        return "no_submission"
+    return "graded" if report.get("valid_submission", True) else "invalid_submission"
+
+
 def graded_status(score: float) -> str:
     """The status of a graded submission."""
     if math.isnan(score):
@@ -38,12 +45,13 @@ class CompetitionReport:
         status: ``graded`` (or ``graded_nan``, ``graded_inf``, ``graded_minus_inf``),
             ``no_submission``, ``invalid_submission``, ``not_prepared``,
             ``damaged_answers``, ``grader_error``,
-            ``timeout``, ``crashed``, ``bad_line``, ``unknown_competition`` or ``not_written``.
+            ``timeout``, ``crashed``, ``bad_line``, ``unknown_competition``, ``not_written`` or
+            ``config_error``.
         error: Code, message, column and rows of what went wrong.
         percentile: The share of teams, in percent, that did no better.
         edition: ``v1`` reproduces the original, ``v2`` corrects it.
-        data_source: ``kaggle`` for real data, ``fixture`` for made-up data, ``unknown``
-            for data that mlebench did not prepare.
+        data_source: ``kaggle`` for published data, ``local`` for unverified ones, ``fixture``
+            for made-up data, ``unknown`` for data that mlebench did not prepare.
     """
 
     competition_id: str
@@ -78,8 +86,11 @@ class CompetitionReport:
 
     def to_dict(self) -> dict[str, Any]:
         """The report as it stands in JSON."""
-        score = None if self.status in SCORE_OF_STATUS else self.score
-        return asdict(self) | {"score": score, "created_at": self.created_at.isoformat()}
+        has_number = self.score is not None and math.isfinite(self.score)
+        return asdict(self) | {
+            "score": self.score if has_number else None,
+            "created_at": self.created_at.isoformat(),
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CompetitionReport:
@@ -88,4 +99,7 @@ class CompetitionReport:
         values = {key: value for key, value in data.items() if key in known}
         created = datetime.fromisoformat(values["created_at"])
         score = SCORE_OF_STATUS.get(values.get("status", ""), values.get("score"))
-        return cls(**values | {"score": score, "created_at": created})
+        status = values.get("status") or _status_told_by(values)
+        if status == "graded" and score is not None:
+            status = graded_status(score)
+        return cls(**values | {"score": score, "status": status, "created_at": created})

@@ -10,7 +10,8 @@ from typing import Any
 
 from mlebench.data.checksums import file_digest
 from mlebench.data.manifest import data_source, require_prepared
-from mlebench.errors import GraderError, InvalidSubmissionError, MlebenchError
+from mlebench.errors import GraderError, InvalidSubmissionError
+from mlebench.grading.functions import grade_with_function
 from mlebench.grading.report import CompetitionReport, graded_status
 from mlebench.registry.competition import Competition
 from mlebench.registry.grader import round_score
@@ -59,19 +60,8 @@ def _score(path: Path, competition: Competition) -> float:
     if task := competition.own_task:
         score = task.grade(*task.read(path, competition.answers))
     else:
-        score = _score_with_original_grader(path, competition)
+        score = grade_with_function(path, competition)
     return round_score(score)
-
-
-def _score_with_original_grader(path: Path, competition: Competition) -> float:
-    from mlebench.registry.plain_tables import load_answers, read_csv
-
-    try:
-        return float(competition.grader.grade_fn(read_csv(path), load_answers(competition.answers)))
-    except MlebenchError:
-        raise
-    except Exception as error:
-        raise GraderError(f"{type(error).__name__}: {error}") from error
 
 
 def make_report(

@@ -1,18 +1,23 @@
 """Checking the form of a submission, without a score.
 
 Validation is the first half of grading: what is valid gets a score. Messages name columns,
-rows and ids of the submission, never answers.
+rows and ids of the submission, never answers. Only graders that are mere functions have no
+first half: there, validating is grading with the score thrown away.
 """
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mlebench.data.manifest import require_prepared
-from mlebench.errors import InvalidSubmissionError
+from mlebench.errors import GraderError, InvalidSubmissionError
+from mlebench.grading.functions import grade_with_function
 from mlebench.registry.competition import Competition
+
+logger = logging.getLogger(__name__)
 
 VALID_MESSAGE = "Submission is valid."
 
@@ -49,14 +54,10 @@ def _check(path: Path, competition: Competition) -> None:
         answers = task.read_answers(competition.answers, only_public=True)
         task.validate(task.read_submitted(path), answers)
         return
-    # A grader that is a mere function has no separate checks.
-    from mlebench.registry.plain_tables import load_answers, read_csv
-
     try:
-        competition.grader.grade_fn(read_csv(path), load_answers(competition.answers))
-    except InvalidSubmissionError:
-        raise
-    except Exception as error:
+        grade_with_function(path, competition)
+    except GraderError as error:
+        logger.error("%s", error, exc_info=error)
         raise InvalidSubmissionError(str(error), code="grader_refused") from error
 
 

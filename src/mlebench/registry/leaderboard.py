@@ -124,12 +124,18 @@ class Leaderboard:
         """A leaderboard from a csv with one row a team, best first."""
         import pandas as pd
 
-        frame = pd.read_csv(path)
-        for column in SCORE_COLUMNS:
-            if column in frame.columns:
-                board = cls.from_scores(frame[column].dropna().to_numpy(), lower_is_better)
-                rebuilt = bool(frame.get("rebuilt", pd.Series([False])).iloc[0])
-                return cls(board.scores, board.lower_is_better, board.thresholds, rebuilt)
+        try:
+            frame = pd.read_csv(path)
+            for column in SCORE_COLUMNS:
+                if column in frame.columns:
+                    board = cls.from_scores(frame[column].dropna().to_numpy(), lower_is_better)
+                    rebuilt = bool(frame.get("rebuilt", pd.Series([False])).iloc[0])
+                    return cls(board.scores, board.lower_is_better, board.thresholds, rebuilt)
+        except (ValueError, TypeError) as error:  # pandas' own errors are ValueErrors
+            raise ConfigError(
+                f"{path} is no leaderboard: it needs a column named score with one number per "
+                f"team, best first ({error})."
+            ) from error
         raise ConfigError(
             f"{path} has no column named score. A git-lfs pointer instead of the file? "
             "Fetch the real file, or remove it to use the built-in figures."

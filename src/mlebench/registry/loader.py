@@ -35,10 +35,17 @@ def import_function(import_string: str) -> Callable[..., Any]:
         ConfigError: There is no such function, or its module cannot be imported.
     """
     module_name, _, name = import_string.partition(":")
+    if not module_name or not name:
+        raise ConfigError(f"{import_string!r} is not of the form package.module:function.")
     try:
-        return getattr(importlib.import_module(module_name), name)  # type: ignore[no-any-return]
-    except (ImportError, AttributeError) as error:
-        raise ConfigError(f"Cannot import {import_string!r}: {error}") from error
+        function = getattr(importlib.import_module(module_name), name)
+    except Exception as error:
+        raise ConfigError(
+            f"cannot import {import_string!r} ({type(error).__name__}: {error})."
+        ) from error
+    if not callable(function):
+        raise ConfigError(f"{import_string!r} is not a function.")
+    return function  # type: ignore[no-any-return]
 
 
 def load_module(folder: Path, stem: str) -> ModuleType:
@@ -76,23 +83,16 @@ def import_from_folder(folder: Path, import_string: str) -> Callable[..., Any]:
     """
     module_name, _, function_name = import_string.partition(":")
     package, _, stem = module_name.rpartition(".")
-    if not stem or not function_name:
-        raise ConfigError(f"{folder}: {import_string!r} is not of the form package.module:function")
     home = _home(folder.resolve(), package, stem)
     with _lock:
         if home is not None:
             package = package or own_package(folder)
-            module_name = f"{package}.{stem}"
+            import_string = f"{package}.{stem}:{function_name}"
             _claim(package, home)
         try:
-            function = getattr(importlib.import_module(module_name), function_name)
-        except Exception as error:
-            raise ConfigError(
-                f"{folder}: cannot import {import_string!r} ({type(error).__name__}: {error})"
-            ) from error
-    if not callable(function):
-        raise ConfigError(f"{folder}: {import_string!r} is not a function.")
-    return function  # type: ignore[no-any-return]
+            return import_function(import_string)
+        except ConfigError as error:
+            raise ConfigError(f"{folder}: {error}") from error
 
 
 def _home(folder: Path, package: str, stem: str) -> Path | None:
