@@ -50,7 +50,7 @@ class RunLengths(Text):
         cell = np.repeat(np.arange(len(cells)), counts // 2)
         is_next = cell[1:] == cell[:-1]
         self._check(texts, cell[1:], is_next & (np.diff(starts) < 0), "runs must be sorted")
-        pixels = self._sizes(public)[cell]
+        pixels = self._sizes(public)[cell] if self.size else self.pixels
         begin = np.minimum(starts - 1, pixels)
         end = np.minimum(begin + np.minimum(lengths, pixels), pixels)
         self._check(texts, cell[1:], is_next & (begin[1:] < end[:-1]), "runs must not overlap")
