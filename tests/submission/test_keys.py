@@ -275,6 +275,7 @@ def test_a_column_without_any_key_is_neither_text_nor_numbers() -> None:
         assert found(KeyColumns(nothing, answers).pair())["unknown"] == [0, 1]
         header_only = pd.DataFrame({"0": pd.Series([], dtype=object)})
         assert found(KeyColumns(header_only, answers).pair())["missing"] == [0, 1]
+        assert found(KeyColumns(answers, header_only).pair())["unknown"] == [0, 1]
 
 
 def test_one_enormous_key_does_not_blow_up_the_others() -> None:

@@ -81,7 +81,7 @@ def prepare(
         if overwrite_checksums:
             save_checksums(competition.checksums, sums, _own_zip(competition))
         kind = "fixture" if fixture else "kaggle" if verified else "local"
-        manifest = _manifest(competition, kind, time.perf_counter() - started)
+        manifest = _manifest(competition, kind, time.perf_counter() - started, private)
         (stage / MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))
         _swap_in(stage, competition.public_dir.parent)
     return True
@@ -176,7 +176,7 @@ def _own_zip(competition: Competition) -> Path | None:
     return archives[0] if archives else None
 
 
-def _manifest(competition: Competition, kind: str, seconds: float) -> Manifest:
+def _manifest(competition: Competition, kind: str, seconds: float, private: Path) -> Manifest:
     return Manifest(
         competition_id=competition.id,
         edition=competition.edition,
@@ -185,6 +185,9 @@ def _manifest(competition: Competition, kind: str, seconds: float) -> Manifest:
         mlebench=own_version(),
         versions={package: version(package) for package in ("numpy", "pandas")},
         seconds=round(seconds, 3),
+        private_bytes={
+            path.name: path.stat().st_size for path in sorted(private.iterdir()) if path.is_file()
+        },
     )
 
 

@@ -116,8 +116,11 @@ def _marks(columns: Iterable[pa.Array], mark: np.uint64) -> Words:
 
 def _comparable(submitted: pd.Series[Any], expected: pd.Series[Any]) -> tuple[Any, Any]:
     """Both columns as Arrow arrays of one type: text, or numbers compared by value."""
+    # Without cells a column is neither text nor numbers.
     if submitted.empty:
-        submitted = expected.iloc[:0]  # without cells it is neither text nor numbers
+        submitted = expected.iloc[:0]
+    elif expected.empty:
+        expected = submitted.iloc[:0]
     if is_text(expected):
         if not is_text(submitted) and submitted.notna().any():
             _refuse_type(submitted, expected, "numbers", "text")
