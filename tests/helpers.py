@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from mlebench.authoring.scaffold import create_competition
 from mlebench.errors import InvalidSubmissionError
 from mlebench.registry import Registry
+from mlebench.submission import read_table
 
 BUILT_IN = Registry(competitions_dirs=())
 ALL_IDS = BUILT_IN.list_competition_ids()
@@ -57,3 +61,14 @@ def shared(folder: Path, *parts: str) -> Path:
     if not path.exists():
         pytest.skip(f"the shared folder lacks {'/'.join(parts)}")
     return path
+
+
+def read_cells(cells: Iterable[str]) -> pd.Series:
+    """Cells as they come out of a csv file, in a column named x."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.csv"
+        with path.open("w", encoding="utf-8", newline="") as file:
+            rows = csv.writer(file, lineterminator="\n")
+            rows.writerow(["id", "x"])
+            rows.writerows([f"row {number}", cell] for number, cell in enumerate(cells))
+        return read_table(path)["x"]

@@ -6,9 +6,11 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 import pandas as pd
 
 from mlebench.data.checksums import file_digest
@@ -21,52 +23,65 @@ def leaks(public: Path, private: Path, answers: Path, declared: Submission) -> I
     for path in _files(public):
         if twin := digests.get(file_digest(path)):
             yield f"{path.relative_to(public)} equals the private {twin.relative_to(private)}."
-    truth = _read(answers.name, answers)
+    truth = next((table for _, table in _tables(answers.name, answers)), None)
     if truth is None or not set(declared.keys) <= set(truth.columns):
         return
-    for name, table in _tables(public):
-        for column in declared.columns:
-            if _holds_labels(table, truth, declared.keys, column.name):
-                yield f"{name} holds the answers' column {column.name!r}."
+    for path in _files(public):
+        for name, table in _tables(path.relative_to(public).as_posix(), path):
+            for column in declared.columns:
+                if _holds_labels(table, truth, declared.keys, column.name):
+                    yield f"{name} holds the answers' column {column.name!r}."
 
 
 def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def _tables(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
-    """All public tables that can be read, those inside zips included."""
-    for path in _files(folder):
-        name = path.relative_to(folder).as_posix()
-        if path.suffix == ".zip":
-            with zipfile.ZipFile(path) as archive:
+def _tables(name: str, source: Path | IO[bytes]) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The tables in a file that can be read, with their cells as text.
+
+    A file of another kind than its name says is not ours to judge.
+    """
+    with suppress(ValueError, OSError, TypeError, zipfile.BadZipFile, RuntimeError):
+        if name.endswith(".zip"):
+            with zipfile.ZipFile(source) as archive:
                 for member in archive.namelist():
-                    table = _read(member, io.BytesIO(archive.read(member)))
-                    if table is not None:
-                        yield f"{name}/{member}", table
-        elif (table := _read(name, path)) is not None:
-            yield name, table
-
-
-def _read(name: str, source: Path | IO[bytes]) -> pd.DataFrame | None:
-    """A table with its cells as text; None for files that are no tables."""
-    suffix = Path(name).suffix
-    try:
-        if suffix == ".csv":
-            return pd.read_csv(source, dtype=str, keep_default_na=False)
-        if suffix == ".parquet":
-            return pd.read_parquet(source).astype(str)
-        if suffix in (".json", ".jsonl"):
+                    yield from _tables(f"{name}/{member}", io.BytesIO(archive.read(member)))
+        elif name.endswith((".csv", ".csv.gz", ".tsv")):
+            yield (
+                name,
+                pd.read_csv(
+                    source,
+                    dtype=str,
+                    keep_default_na=False,
+                    sep="\t" if name.endswith(".tsv") else ",",
+                    compression="gzip" if name.endswith(".gz") else None,
+                ),
+            )
+        elif name.endswith(".parquet"):
+            yield name, pd.read_parquet(source).astype(str)
+        elif name.endswith((".json", ".jsonl")):
             text = source.read_text() if isinstance(source, Path) else source.read().decode()
-            records = json.loads(text) if suffix == ".json" else _lines(text)
-            return pd.DataFrame(records).astype(str) if isinstance(records, list) else None
-    except (ValueError, OSError):
-        return None  # of another kind than its name says; not ours to judge
-    return None
+            document = json.loads(text) if name.endswith(".json") else _lines(text)
+            for table in _tables_in_json(document):
+                yield name, table.astype(str)
 
 
 def _lines(text: str) -> list[Any]:
     return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def _tables_in_json(document: Any) -> Iterator[pd.DataFrame]:
+    """Lists of records, and columns of equal length, wherever they are in a document."""
+    if isinstance(document, list) and all(isinstance(record, dict) for record in document):
+        yield pd.DataFrame(document)
+    if isinstance(document, dict):
+        columns = list(document.values())
+        for column in columns:
+            yield from _tables_in_json(column)
+        are_columns = all(isinstance(column, dict | list) for column in columns)
+        if are_columns and len({len(column) for column in columns}) == 1:
+            yield pd.DataFrame(document)
 
 
 def _holds_labels(table: pd.DataFrame, truth: pd.DataFrame, keys: list[str], column: str) -> bool:
@@ -74,7 +89,17 @@ def _holds_labels(table: pd.DataFrame, truth: pd.DataFrame, keys: list[str], col
     if column not in truth or column not in table or truth[column].nunique() < 2:
         return False
     if not set(keys) <= set(table.columns):
-        return table[column].tolist() == truth[column].tolist()
+        return _are_equal(table[column], truth[column])
     known = table.drop_duplicates(keys).set_index(keys)[column]
     wanted = truth.drop_duplicates(keys).set_index(keys)[column]
-    return bool(wanted.index.isin(known.index).all() and (known.loc[wanted.index] == wanted).all())
+    is_complete = bool(wanted.index.isin(known.index).all())
+    return is_complete and _are_equal(known.loc[wanted.index], wanted)
+
+
+def _are_equal(labels: pd.Series[Any], truth: pd.Series[Any]) -> bool:
+    """Whether cells are equal as text, or as numbers however many digits are written."""
+    if len(labels) != len(truth):
+        return False
+    mine, theirs = (pd.to_numeric(cells, errors="coerce").to_numpy() for cells in (labels, truth))
+    is_equal = (labels.to_numpy() == truth.to_numpy()) | np.isclose(mine, theirs, rtol=1e-6, atol=0)
+    return bool(is_equal.all())

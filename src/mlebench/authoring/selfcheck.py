@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import tempfile
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -71,14 +72,21 @@ def check_competition(competition_id: str, registry: Registry) -> Outcome:
             raise TaskNotWrittenError(f"{competition_id} is in the original's format: no fixture.")
         try:
             prepare(competition, fixture=True)
-        except MlebenchError as error:
-            outcome.add("prepare", str(error))
-            return outcome
-        outcome.add("prepare")
-        if _check_files(competition, task, outcome):
-            _check_good_submissions(competition, task, outcome)
-            _check_variants(competition, task, outcome)
+            outcome.add("prepare")
+            if _check_files(competition, task, outcome):
+                _check_good_submissions(competition, task, outcome)
+                _check_variants(competition, task, outcome)
+        except Exception as error:  # the author's functions may raise anything
+            outcome.add("grading" if outcome.checks else "prepare", _reason(error, competition))
     return outcome
+
+
+def _reason(error: BaseException, competition: Competition) -> str:
+    """What was raised, and where in the author's files."""
+    message = str(error) if isinstance(error, MlebenchError) else f"{type(error).__name__}: {error}"
+    frames = traceback.extract_tb((error.__cause__ or error).__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).parent == competition.folder]
+    return f"{message} ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else message
 
 
 @contextmanager

@@ -29,7 +29,10 @@ def variants(table: pd.DataFrame, declared: Submission) -> Iterator[Variant]:
     """
     passes = declared.matching.tolerates
     key = declared.keys[0]
+    keys = table[declared.keys]
     last = table.index[-1]
+
+    is_other = (keys != keys.iloc[0]).any(axis=1)  # than the first
 
     def variant(name: str, change: Callable[[pd.DataFrame], pd.DataFrame], valid: bool) -> Variant:
         return Variant(name, change(table.copy()).to_csv(index=False).encode(), valid)
@@ -47,8 +50,10 @@ def variants(table: pd.DataFrame, declared: Submission) -> Iterator[Variant]:
 
     yield Variant("empty file", b"", is_valid=False)
     yield Variant("binary file", bytes(range(256)) * 8, is_valid=False)
-    yield variant("header only", lambda frame: frame.iloc[:0], passes.no_rows)
-    yield variant("a row missing", lambda frame: frame.iloc[1:], passes.a_row_missing)
+    # A column without cells is none of numbers.
+    nothing_passes = passes.no_rows and not declared.number_names
+    yield variant("header only", lambda frame: frame.iloc[:0], nothing_passes)
+    yield variant("an id missing", lambda frame: frame[is_other], passes.a_row_missing)
     yield variant(
         "a row twice", lambda frame: pd.concat([frame, frame.tail(1)]), passes.a_row_twice
     )
@@ -56,8 +61,10 @@ def variants(table: pd.DataFrame, declared: Submission) -> Iterator[Variant]:
         yield variant("rows reversed", lambda frame: frame.iloc[::-1], True)
     yield variant("unknown id", with_cell(key, "no-such-id"), passes.an_unknown_key)
     yield variant("empty id", with_cell(key, ""), passes.an_empty_key)
-    if len(table) > 1:
-        yield variant("repeated id", with_keys_of_first, passes.a_repeated_key)
+    if is_other.iloc[-1]:
+        is_elsewhere = keys.duplicated(keep=False).iloc[-1]
+        passes_again = passes.other_repetitions if is_elsewhere else passes.a_repeated_key
+        yield variant("repeated id", with_keys_of_first, passes_again)
     yield variant(
         "extra column", lambda frame: frame.assign(remark="x"), not declared.only_these_columns
     )

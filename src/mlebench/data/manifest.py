@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from mlebench.errors import NotPreparedError
+from mlebench.errors import DamagedAnswersError, NotPreparedError
 from mlebench.registry.competition import Competition
 
 MANIFEST_FILE = "prepared.json"
@@ -29,6 +29,8 @@ class Manifest(msgspec.Struct, frozen=True):
     mlebench: str
     versions: dict[str, str]
     seconds: float
+    private_bytes: dict[str, int] = {}
+    """The sizes of the private files, by which one that was cut off gives itself away."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,12 @@ def find_gap(competition: Competition, *, grading_only: bool = False) -> Gap | N
 
 
 def require_prepared(competition: Competition, *, grading_only: bool = True) -> None:
-    """Raise unless the competition can be graded and is prepared in its edition."""
+    """Raise unless the competition can be graded and is prepared in its edition.
+
+    Raises:
+        NotPreparedError: It is not.
+        DamagedAnswersError: It was, but a part of the answers has got lost.
+    """
     if competition.task:
         competition.task.require_written()
     if gap := find_gap(competition, grading_only=grading_only):
@@ -89,6 +96,19 @@ def require_prepared(competition: Competition, *, grading_only: bool = True) -> 
             f"Dataset for competition `{competition.id}` is not prepared! Please run "
             f"`mlebench prepare -c {competition.id}{edition}` to prepare the dataset. {gap.reason}"
         )
+    if _is_cut_off(competition):
+        raise DamagedAnswersError(
+            f"The prepared answers of {competition.id} are cut off. Prepare them again: "
+            f"mlebench prepare -c {competition.id} --force"
+        )
+
+
+def _is_cut_off(competition: Competition) -> bool:
+    """Whether the answers are shorter than they were when they were prepared."""
+    answers, manifest = competition.answers, read_manifest(competition)
+    if manifest is None or answers.parent != competition.private_dir:
+        return False
+    return answers.stat().st_size < manifest.private_bytes.get(answers.name, 0)
 
 
 def _is_there(path: Path) -> bool:

@@ -124,6 +124,7 @@ def _build(competition: Competition, raw: Path, prepared: Path) -> Checksums:
 
 
 def _write_manifest(competition: Competition, prepared: Path, kind: str, seconds: float) -> None:
+    files = sorted(path for path in (prepared / "private").iterdir() if path.is_file())
     manifest = Manifest(
         competition_id=competition.id,
         edition=competition.edition,
@@ -132,5 +133,6 @@ def _write_manifest(competition: Competition, prepared: Path, kind: str, seconds
         mlebench=own_version(),
         versions={package: version(package) for package in ("numpy", "pandas")},
         seconds=round(seconds, 3),
+        private_bytes={path.name: path.stat().st_size for path in files},
     )
     (prepared / MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))

@@ -159,14 +159,16 @@ class Task:
         """The columns of the answers that checks may see.
 
         Raises:
-            DamagedAnswersError: Some are not there.
+            DamagedAnswersError: Some are not there, or have no rows.
         """
-        make_table: Callable[[Any], pd.DataFrame] | None = self._find("public_table")
-        table = make_table(answers) if make_table else self._answer_table(answers)
+        hook = "public_table" if self._find("public_table") else "answer_table"
+        table = self._table(hook, answers)
         if lacking := [name for name in self._public_names if name not in table.columns]:
             raise DamagedAnswersError(
                 f"The prepared answers of {self.folder.name} lack the column {lacking[0]!r}."
             )
+        if table.empty:
+            raise DamagedAnswersError(f"The prepared answers of {self.folder.name} have no rows.")
         return table[self._public_names]
 
     def grade(self, submitted: pd.DataFrame, answers: Any) -> float:
@@ -175,9 +177,10 @@ class Task:
         Raises:
             InvalidSubmissionError: The submission cannot be graded.
             GraderError: It could be, but scoring failed.
+            DamagedAnswersError: The answers are not what preparing writes.
         """
         checked = self.submission.check(submitted, self.public(answers))
-        truth = self._answer_table(answers)
+        truth = self._table("answer_table", answers)
         truth = truth if checked.answers is None else truth.take(checked.answers)
         score: Callable[..., float] = self._get("score")
         takes_rows = "rows" in inspect.signature(score).parameters
@@ -204,9 +207,19 @@ class Task:
     def _derives_tables(self) -> bool:
         return any(self._find(hook) for hook in ("answer_table", "public_table"))
 
-    def _answer_table(self, answers: Any) -> pd.DataFrame:
-        make_table: Callable[[Any], pd.DataFrame] | None = self._find("answer_table")
-        return make_table(answers) if make_table else answers
+    def _table(self, hook: str, answers: Any) -> pd.DataFrame:
+        """What the task makes of its answers; the answers themselves if it has no such hook."""
+        make_table: Callable[[Any], pd.DataFrame] | None = self._find(hook)
+        if make_table is None:
+            table: pd.DataFrame = answers
+            return table
+        try:
+            return make_table(answers)
+        except Exception as error:  # whose message might quote the answers
+            raise DamagedAnswersError(
+                f"{hook} of {self.folder.name} failed on the prepared answers "
+                f"({type(error).__name__})."
+            ) from error
 
     def _get(self, name: str) -> Any:
         """A part of the task module that every task has, in this edition."""

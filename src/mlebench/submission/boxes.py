@@ -33,18 +33,22 @@ class Boxes(Text):
         words: Those of the fields that are words; the others are numbers.
         single_blanks: Values are separated by exactly one blank; else by any white space.
         may_be_empty: A cell may hold no box.
+        may_be_missing: Such a cell may be empty altogether, else it holds white space.
     """
 
     fields: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     single_blanks: bool = True
     may_be_empty: bool = True
+    may_be_missing: bool = True
 
     noun: ClassVar[str] = "box"
     nouns: ClassVar[str] = "boxes"
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """Each cell as an array of boxes."""
+        if not self.may_be_missing and (missing := cells.isna()).any():
+            refuse("missing_value", f"every row needs a {self.noun}", self.name, cells, missing)
         texts = super().parse(cells, public)
         if self.single_blanks:
             tokens = split_on_blank(texts, blank_is_nothing=True)
@@ -81,15 +85,19 @@ class Boxes(Text):
     def _code(self) -> str:
         return f"bad_{self.nouns}"
 
+    @property
+    def _takes_nothing(self) -> bool:
+        return self.may_be_empty and self.may_be_missing
+
     def describe(self) -> str:
         """What a cell may hold."""
         blanks = "single blanks" if self.single_blanks else "blanks"
-        empty = f"; empty for no {self.nouns}" if self.may_be_empty else "; never empty"
+        empty = f"; empty for no {self.nouns}" if self._takes_nothing else "; never empty"
         return f"`{' '.join(self.fields)}` for each {self.noun}, all separated by {blanks}{empty}"
 
     def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
         """Up to three of them, with small positive numbers."""
-        fewest = 0 if self.may_be_empty else 1
+        fewest = 0 if self._takes_nothing else 1
         counts = rng.integers(fewest, 4, len(public))
         return [" ".join(self._random(rng) for _ in range(count)) for count in counts]
 
@@ -102,7 +110,7 @@ class Boxes(Text):
     def trials(self) -> Iterator[Trial]:
         """Nothing, too few values, a word among the numbers, two blanks in a row."""
         one = ["1"] * len(self.fields)
-        yield Trial("an empty cell", "", self.may_be_empty)
+        yield Trial("an empty cell", "", self._takes_nothing)
         yield Trial("a value too few", " ".join([*one, *one[1:]]), False)
         yield Trial("a value left over", " ".join([*one, "x"]), False)
         if self.single_blanks:

@@ -95,8 +95,10 @@ class Number:
         above = values > self.high if self.high is not None else False
         if (outside := np.asarray(below | above)).any():
             refuse("out_of_range", f"values must {self._range()}", self.name, cells, outside)
-        if self.whole and values.dtype.kind == "f" and (part := values != np.floor(values)).any():
-            refuse("not_whole", f"expected {self._noun}", self.name, cells, part)
+        if self.whole and values.dtype.kind == "f":
+            broken = (values != np.floor(values)) & ~np.isnan(values)
+            if broken.any():
+                refuse("not_whole", f"expected {self._noun}", self.name, cells, broken)
         return cells
 
     def _refuse_text(self, cells: pd.Series[Any]) -> NoReturn:
@@ -108,7 +110,7 @@ class Number:
         numeric = values.notna() & (values.abs() < 2.0**63)
         if (words := ~(missing | numeric | booleans)).any():
             refuse("not_a_number", f"expected {self._noun}", self.name, cells, words)
-        if missing.any():
+        if missing.any() and not self.may_be_missing:
             refuse("missing_value", "every row needs a value", self.name, cells, missing)
         if not booleans.any():
             refuse("not_a_number", f"expected {self._noun}", self.name, cells, ~missing)

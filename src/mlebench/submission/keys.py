@@ -8,7 +8,7 @@ the same fingerprint are equal is checked on the words, so a coincidence fools n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.submission.refusals import is_text
+from mlebench.submission.refusals import is_text, quote
 
 Rows = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
@@ -32,9 +32,12 @@ LONGEST_PACKED = 64
 
 SLOT_BITS = 23
 
+# With more rows than these bits can number, too little of a fingerprint would be left.
+ROW_BITS = 21
+
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
-# No real key has these fingerprints by design of the comparison: they never equal each other.
+# An empty key equals nothing, not even an empty one of the other side.
 _EMPTY_GIVEN, _EMPTY_WANTED = np.uint64(1), np.uint64(2)
 
 
@@ -50,6 +53,8 @@ class Pairs(NamedTuple):
     """Submitted rows whose key no answer has."""
     repeated: Rows
     """Submitted rows whose key has been given often enough before."""
+    twins: Rows
+    """For each repeated row an answer with its key."""
     missing: Rows
     """Answers that no submitted row belongs to."""
 
@@ -64,18 +69,20 @@ class KeyColumns:
     def are_equal(self) -> bool:
         """Whether both tables list the same keys in the same order."""
         return len(self.given) == len(self.wanted) and all(
-            not given.null_count and bool(pc.all(pc.equal(given, wanted)).as_py())
+            not given.null_count
+            and not wanted.null_count
+            and pc.all(pc.equal(given, wanted), min_count=0).as_py()
             for given, wanted in self._columns
         )
 
     def pair(self) -> Pairs:
         """Find for every key its row on the other side."""
-        pairs = _pair(*self._fingerprints)
+        pairs = _pair(*(_fingerprint(words) for words in zip(*self._words, strict=True)))
         # Mixing loses nothing, so the first words are equal wherever all the others are.
         for given, wanted in self._words[1:]:
-            same = given[pairs.given] == wanted[pairs.wanted]
-            if not same.all():  # two different keys share a fingerprint
-                return _pair(*self._numbered)
+            for mine, theirs in ((pairs.given, pairs.wanted), (pairs.repeated, pairs.twins)):
+                if not np.array_equal(given[mine], wanted[theirs]):
+                    return _pair(*self._numbered)  # two different keys share a fingerprint
         return pairs
 
     @cached_property
@@ -84,12 +91,11 @@ class KeyColumns:
 
     @cached_property
     def _words(self) -> list[tuple[Words, Words]]:
-        return [pair for given, wanted in self._columns for pair in _to_words(given, wanted)]
-
-    @cached_property
-    def _fingerprints(self) -> tuple[Words, Words]:
-        given, wanted = (_fingerprint(words) for words in zip(*self._words, strict=True))
-        return self._without_empty(given, wanted)
+        words = [pair for given, wanted in self._columns for pair in _to_words(given, wanted)]
+        given, wanted = zip(*self._columns, strict=True)
+        if any(keys.null_count for keys in (*given, *wanted)):
+            words.append((_marks(given, _EMPTY_GIVEN), _marks(wanted, _EMPTY_WANTED)))
+        return words
 
     @property
     def _numbered(self) -> tuple[Words, Words]:
@@ -97,33 +103,48 @@ class KeyColumns:
         given, wanted = (
             pd.DataFrame(dict(enumerate(side))) for side in zip(*self._words, strict=True)
         )
-        numbers = pd.concat([given, wanted]).groupby(list(given.columns)).ngroup() + 3
+        numbers = pd.concat([given, wanted]).groupby(list(given.columns)).ngroup()
         codes: Words = numbers.to_numpy().astype(np.uint64)
-        return self._without_empty(codes[: len(given)], codes[len(given) :])
+        return codes[: len(given)], codes[len(given) :]
 
-    def _without_empty(self, given: Words, wanted: Words) -> tuple[Words, Words]:
-        """Mark rows with an empty cell in their key: they equal nothing."""
-        for one, other in self._columns:
-            for keys, codes, mark in ((one, given, _EMPTY_GIVEN), (other, wanted, _EMPTY_WANTED)):
-                if keys.null_count:
-                    codes[pc.is_null(keys).to_numpy(zero_copy_only=False)] = mark
-        return given, wanted
+
+def _marks(columns: Iterable[pa.Array], mark: np.uint64) -> Words:
+    """A word for each row that tells whether one of its cells is empty."""
+    empty = [pc.is_null(keys).to_numpy(zero_copy_only=False) for keys in columns]
+    return np.asarray(np.logical_or.reduce(empty) * mark)
 
 
 def _comparable(submitted: pd.Series[Any], expected: pd.Series[Any]) -> tuple[Any, Any]:
     """Both columns as Arrow arrays of one type: text, or numbers compared by value."""
+    # Without cells a column is neither text nor numbers.
     if submitted.empty:
-        submitted = expected.iloc[:0]  # without cells it is neither text nor numbers
+        submitted = expected.iloc[:0]
+    elif expected.empty:
+        expected = submitted.iloc[:0]
     if is_text(expected):
         if not is_text(submitted) and submitted.notna().any():
             _refuse_type(submitted, expected, "numbers", "text")
         return _as_text(submitted), _as_text(expected)
     if is_text(submitted):
         _refuse_type(submitted, expected, "text", "numbers")
-    whole = all(series.dtype.kind in "iub" for series in (submitted, expected))
-    kind = np.int64 if whole else np.float64
-    given, wanted = (series.to_numpy(dtype=kind) for series in (submitted, expected))
-    return pa.array(given, from_pandas=True), pa.array(wanted, from_pandas=True)
+    given, wanted = submitted.to_numpy(), expected.to_numpy()
+    kinds = {given.dtype.kind, wanted.dtype.kind}
+    if kinds == {"f"}:
+        return pa.array(given, from_pandas=True), pa.array(wanted, from_pandas=True)
+    kind = np.uint64 if kinds <= {"f", "u"} else np.int64
+    return _as_whole(given, kind), _as_whole(wanted, kind)
+
+
+def _as_whole(values: npt.NDArray[Any], kind: type[np.int64 | np.uint64]) -> pa.Array:
+    """Numbers in the type of the other side; those that equal none of that type are empty."""
+    limits = np.iinfo(kind)
+    if values.dtype.kind == "f":
+        in_range = (values >= float(limits.min)) & (values < float(limits.max))
+        fits = in_range & (values == np.floor(values))
+        return pa.array(np.where(fits, values, 0).astype(kind), mask=~fits)
+    if values.dtype.kind == "u" and kind is np.int64:
+        return pa.array(values.astype(kind), mask=values > np.uint64(limits.max))
+    return pa.array(values.astype(kind, copy=False))
 
 
 def _refuse_type(
@@ -131,7 +152,7 @@ def _refuse_type(
 ) -> None:
     raise InvalidSubmissionError(
         f"Column {submitted.name!r} holds {found}, but the ids are {wanted} such as "
-        f"{expected.iloc[0]!r}.",
+        f"{quote(expected.iloc[0])}.",
         code="wrong_ids",
         column=str(submitted.name),
     )
@@ -236,20 +257,23 @@ def _pair(given: Words, wanted: Words) -> Pairs:
     mine, theirs = given[given_rows], wanted[wanted_rows]
     if np.array_equal(mine, theirs):
         nothing = np.zeros(0, np.int64)
-        return Pairs(given_rows, wanted_rows, nothing, nothing, nothing)
-    place = _first_place(theirs, mine)
-    is_known = place < len(theirs)
-    place += _occurrence(mine)
+        return Pairs(given_rows, wanted_rows, nothing, nothing, nothing, nothing)
+    first = _first_place(theirs, mine)
+    is_known = first < len(theirs)
+    place = first + _occurrence(mine)
     is_paired = is_known & (place < len(theirs))
     is_paired[is_paired] = theirs[place[is_paired]] == mine[is_paired]
     is_missing = np.ones(len(theirs), bool)
     is_missing[place[is_paired]] = False
+    again = np.flatnonzero(is_known & ~is_paired)
+    again = again[np.argsort(given_rows[again])]
     return Pairs(
         given_rows[is_paired],
         wanted_rows[place[is_paired]],
-        _marked(given_rows, ~is_known),
-        _marked(given_rows, is_known & ~is_paired),
-        _marked(wanted_rows, is_missing),
+        unknown=_marked(given_rows, ~is_known),
+        repeated=given_rows[again],
+        twins=wanted_rows[first[again]],
+        missing=_marked(wanted_rows, is_missing),
     )
 
 
@@ -292,7 +316,7 @@ def _sorting(fingerprints: Words) -> Rows:
     rest does not are left to the slow way.
     """
     bits = max(len(fingerprints) - 1, 1).bit_length()
-    if bits <= 21:
+    if bits <= ROW_BITS:
         below = np.uint64((1 << bits) - 1)
         packed = (fingerprints & ~below) | np.arange(len(fingerprints), dtype=np.uint64)
         packed.sort()

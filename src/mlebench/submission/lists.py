@@ -70,6 +70,7 @@ class LabelSet(Text):
         choices = self.choices or tuple(super().example(rng, public))
         picks = rng.integers(0, len(choices), (len(public), 3))
         counts = rng.integers(1, 4, len(public))
+        counts[:1] = 3  # so that the column is text even where labels are numbers
         return [
             " ".join(choices[pick] for pick in row[:count])
             for row, count in zip(picks, counts, strict=True)

@@ -50,7 +50,7 @@ class RunLengths(Text):
         cell = np.repeat(np.arange(len(cells)), counts // 2)
         is_next = cell[1:] == cell[:-1]
         self._check(texts, cell[1:], is_next & (np.diff(starts) < 0), "runs must be sorted")
-        pixels = self._sizes(public)[cell]
+        pixels = self._sizes(public)[cell] if self.size else self.pixels
         begin = np.minimum(starts - 1, pixels)
         end = np.minimum(begin + np.minimum(lengths, pixels), pixels)
         self._check(texts, cell[1:], is_next & (begin[1:] < end[:-1]), "runs must not overlap")
@@ -101,17 +101,25 @@ class RunLengths(Text):
         """What a cell may hold."""
         size = f", on an image of `{' × '.join(self.size)}` pixels" if self.size else ""
         empty = f"`{self.empty}`" if self.empty else "empty"
+        nothing = f"{empty} for no mask" if self._has_empty else "never empty"
         return (
             "a run-length encoded mask: `start length` pairs separated by blanks, sorted and "
-            f"not overlapping, pixels numbered from 1{size}; {empty} for no mask"
+            f"not overlapping, pixels numbered from 1{size}; {nothing}"
         )
 
+    @property
+    def _has_empty(self) -> bool:
+        """Whether there is a way to write an empty mask."""
+        return bool(self.empty) or self.may_be_missing
+
     def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
-        """Masks of zero to three runs."""
+        """Masks of up to three runs."""
         return [self._random_mask(rng, int(pixels)) for pixels in self._sizes(public)]
 
     def _random_mask(self, rng: np.random.Generator, pixels: int) -> str:
-        edges = np.sort(rng.choice(pixels, 2 * rng.integers(0, 4), replace=False))
+        fewest, most = int(not self._has_empty), min((pixels + 1) // 2, 3)
+        runs = int(rng.integers(fewest, most + 1))
+        edges = np.sort(rng.choice(pixels + 1, 2 * runs, replace=False))
         return encode(edges.reshape(-1, 2)) or self.empty
 
     def trials(self) -> Iterator[Trial]:

@@ -44,6 +44,9 @@ class Tolerance:
     an_unknown_key: bool = False
     an_empty_key: bool = False
     a_repeated_key: bool = False
+    """A key stands in the place of another one, which is missing then."""
+    other_repetitions: bool = False
+    """Every key occurs, but not as often as in the sample submission."""
     no_key_column: bool = False
 
 
@@ -99,7 +102,11 @@ class Position(Matching):
     """Row by row in the order of the sample submission; keys are not looked at."""
 
     tolerates = Tolerance(
-        an_unknown_key=True, an_empty_key=True, a_repeated_key=True, no_key_column=True
+        an_unknown_key=True,
+        an_empty_key=True,
+        a_repeated_key=True,
+        other_repetitions=True,
+        no_key_column=True,
     )
     any_order = False
 
@@ -153,6 +160,7 @@ class AsFarAsBothGo(Matching):
         a_row_twice=True,
         an_unknown_key=True,
         a_repeated_key=True,
+        other_repetitions=True,
     )
     any_order = False
     keeps_key = True
@@ -208,7 +216,10 @@ class _SortedByPandas(Matching):
         if _are_comparable(given, wanted) and keys.are_equal():
             return IN_ORDER
         self._check(keys)
-        return Pairing(pandas_order(wanted), pandas_order(given))
+        return Pairing(self._order(wanted), self._order(given))
+
+    def _order(self, keys: pd.DataFrame) -> Rows:
+        return pandas_order(keys)
 
     @abstractmethod
     def _check(self, keys: KeyColumns) -> None:
@@ -235,7 +246,7 @@ class SortedKeys(_SortedByPandas):
 class SortedKeySet(_SortedByPandas):
     """As many rows as asked for, with the same set of keys; how often each occurs may differ."""
 
-    tolerates = Tolerance(a_repeated_key=True)
+    tolerates = Tolerance(other_repetitions=True)
 
     def _check(self, keys: KeyColumns) -> None:
         _refuse_other_set(keys)
@@ -252,13 +263,18 @@ class SortedKeySet(_SortedByPandas):
 class SortedKnownKeys(_SortedByPandas):
     """As many rows as asked for, with known keys only; scoring decides about repeated ones."""
 
-    tolerates = Tolerance(a_repeated_key=True)
+    tolerates = Tolerance(a_repeated_key=True, other_repetitions=True)
     keeps_key = True
 
     def _check(self, keys: KeyColumns) -> None:
         pairs = keys.pair()
         if len(pairs.unknown):
             _refuse(keys, pairs)
+
+    def _order(self, keys: pd.DataFrame) -> Rows:
+        """The keys are the tables' index here, which pandas leaves alone if it is sorted."""
+        is_sorted = keys.iloc[:, 0].is_monotonic_increasing
+        return np.arange(len(keys)) if is_sorted else pandas_order(keys)
 
     def describe(self, key: str) -> str:
         """Which rows a submission needs."""
@@ -269,7 +285,9 @@ class SortedKnownKeys(_SortedByPandas):
 class SortedOnly(_SortedByPandas):
     """As many rows as asked for, brought in the order of their keys, which are not compared."""
 
-    tolerates = Tolerance(an_unknown_key=True, an_empty_key=True, a_repeated_key=True)
+    tolerates = Tolerance(
+        an_unknown_key=True, an_empty_key=True, a_repeated_key=True, other_repetitions=True
+    )
 
     def _check(self, keys: KeyColumns) -> None:
         pass
@@ -320,10 +338,14 @@ class AtLeastAsked(Matching):
 class AtMostAsked(Matching):
     """Only keys that are asked for; those left out are not scored, repeated ones count again."""
 
-    tolerates = Tolerance(a_row_missing=True, a_row_twice=True, a_repeated_key=True)
+    tolerates = Tolerance(
+        a_row_missing=True, a_row_twice=True, a_repeated_key=True, other_repetitions=True
+    )
 
     def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
         """Each submitted row with its answer, in the order of the answers."""
+        if given.empty:
+            raise InvalidSubmissionError("There are no rows below the header.", code="row_count")
         return _join(KeyColumns(given, wanted), all_wanted=False)
 
     def describe(self, key: str) -> str:
@@ -351,9 +373,13 @@ class Join(Matching):
 
 @dataclass(frozen=True)
 class Pooled(Matching):
-    """Every key in one or several rows, which are pooled; both tables stay as they are."""
+    """Every key in one or several rows, which are pooled; both tables stay as they are.
 
-    tolerates = Tolerance(a_row_twice=True)
+    No row of one table stands beside a row of the other, so this is nothing for columns that
+    need public ones.
+    """
+
+    tolerates = Tolerance(a_row_twice=True, other_repetitions=True)
     keeps_key = True
 
     def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
@@ -433,18 +459,10 @@ def _join(keys: KeyColumns, *, all_wanted: bool) -> Pairing:
     if len(pairs.unknown) or (all_wanted and len(pairs.missing)):
         missing = pairs.missing if all_wanted else pairs.missing[:0]
         _refuse(keys, pairs._replace(missing=missing, repeated=pairs.repeated[:0]))
-    given, wanted = pairs.given, pairs.wanted
-    if len(pairs.repeated):
-        again = KeyColumns(keys.given.iloc[pairs.repeated], keys.wanted)
-        first = _join(again, all_wanted=False)
-        given = np.concatenate([given, pairs.repeated[_rows(first.submitted, len(again.given))]])
-        wanted = np.concatenate([wanted, _rows(first.answers, len(again.given))])
+    given = np.concatenate([pairs.given, pairs.repeated])
+    wanted = np.concatenate([pairs.wanted, pairs.twins])
     order = np.lexsort([given, wanted])
     return Pairing(wanted[order], given[order])
-
-
-def _rows(chosen: Rows | None, rows: int) -> Rows:
-    return np.arange(rows) if chosen is None else chosen
 
 
 def _refuse_other_set(keys: KeyColumns) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from mlebench.submission.columns import Trial
@@ -86,12 +87,14 @@ class TextLabel(Text):
     Attributes:
         choices: The words.
         missing: What an empty cell counts as; none refuses empty cells.
+        may_all_be_missing: Whether a column of nothing but empty cells is graded.
         numbers_are_wrong: Whether a column of whole numbers or truth values is graded, as
             matching no word, instead of being refused.
     """
 
     choices: tuple[str, ...] = ()
     missing: str | None = ""
+    may_all_be_missing: bool = True
     numbers_are_wrong: bool = False
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
@@ -99,14 +102,14 @@ class TextLabel(Text):
         absent = cells.isna()
         if self.missing is None and absent.any():
             refuse("missing_value", "every row needs a word", self.name, cells, absent)
+        if not self.may_all_be_missing and absent.all():
+            refuse("missing_value", "no row has a word", self.name, cells, absent)
         if not is_text(cells) and not absent.all():
             self._check_numbers(cells)
         return cells.astype(object).map(str).where(~absent, self.missing or "")
 
     def _check_numbers(self, cells: pd.Series[Any]) -> None:
-        values = cells.to_numpy()
-        is_broken = values.dtype.kind == "f" and not np.isnan(values).any()
-        if not self.numbers_are_wrong or (is_broken and (values != np.floor(values)).any()):
+        if not self.numbers_are_wrong or _are_fractions(cells.to_numpy()):
             message = f"expected {self.describe()}, but the whole column reads as numbers"
             refuse("not_text", message, self.name, cells, cells.notna())
 
@@ -122,6 +125,13 @@ class TextLabel(Text):
         """Nothing, and a word that is not on the list."""
         yield Trial("an empty cell", "", self.missing is not None)
         yield Trial("an unknown word", "no such word", True)
+
+
+def _are_fractions(values: npt.NDArray[Any]) -> bool:
+    """Whether numbers without gaps are no class labels: some are broken, infinite or huge."""
+    if values.dtype.kind != "f" or np.isnan(values).any():
+        return False
+    return bool(((values != np.floor(values)) | (np.abs(values) >= 2.0**63)).any())
 
 
 class Parser(Protocol):

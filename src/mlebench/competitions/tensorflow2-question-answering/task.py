@@ -89,6 +89,12 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
     write_csv(ids.assign(PredictionString=""), public / "sample_submission.csv")
 
 
+def public_table(answers: Iterable[dict[str, Any]]) -> pd.DataFrame:
+    """The two rows that are asked for each question."""
+    ids = [f"{record['example_id']}_{kind}" for record in answers for kind in ("short", "long")]
+    return pd.DataFrame({"example_id": ids})
+
+
 def answer_table(answers: Iterable[dict[str, Any]]) -> pd.DataFrame:
     """Two rows a question with everything that is right there, the best answer first."""
     rows = [row for record in answers for row in _right_answers(record)]

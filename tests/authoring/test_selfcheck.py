@@ -1,0 +1,215 @@
+"""The selfcheck finds what makes a competition unfair or unusable, whatever its author did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mlebench.authoring.selfcheck import Outcome, check_competition
+from mlebench.registry import Registry
+from tests.helpers import add_competition
+
+NO_LEAK = "no public file gives the answers away"
+FILES = "the files that the facts name are there"
+
+# Prepares as the scaffold does and leaves the answers for the rest of the function.
+PREPARE = """
+import io, json, shutil, zipfile
+
+prepare_as_it_should_be = prepare
+
+
+def prepare(raw: Path, public: Path, private: Path) -> None:
+    prepare_as_it_should_be(raw, public, private)
+    answers = read_csv(private / "test.csv")
+"""
+
+
+def checked(folder: Path, code: str = "", fixture: str = "") -> Outcome:
+    add_competition(folder, "mine", code, fixture)
+    return check_competition("mine", Registry(competitions_dirs=[folder]))
+
+
+def preparing(*lines: str) -> str:
+    return PREPARE + "".join(f"    {line}\n" for line in lines)
+
+
+def failed(outcome: Outcome) -> dict[str, str]:
+    return {check.name: check.detail for check in outcome.checks if not check.passed}
+
+
+@pytest.mark.parametrize("name", ["copy.csv", "deep/down/readme.txt"])
+def test_a_public_copy_of_the_answers_is_found(name: str, tmp_path: Path) -> None:
+    outcome = checked(
+        tmp_path,
+        preparing(
+            f'target = public / "{name}"',
+            "target.parent.mkdir(parents=True, exist_ok=True)",
+            'shutil.copy(private / "test.csv", target)',
+        ),
+    )
+    assert f"{name} equals the private test.csv." in failed(outcome)[NO_LEAK]
+
+
+LEAKS = {
+    "test.csv": ['write_csv(answers, public / "test.csv")'],
+    "shuffled.csv": ['write_csv(answers.sample(frac=1, random_state=0), public / "shuffled.csv")'],
+    "more.csv": [
+        "more = pd.concat([answers, answers.assign(id=answers['id'] + 1000)])",
+        'write_csv(more, public / "more.csv")',
+    ],
+    "labels.csv": ['write_csv(answers[["value"]], public / "labels.csv")'],
+    "test.zip/test.csv": [
+        'with zipfile.ZipFile(public / "test.zip", "w") as archive:',
+        '    archive.writestr("test.csv", answers.to_csv(index=False))',
+    ],
+    "test.json": ['(public / "test.json").write_text(answers.to_json(orient="records"))'],
+    "test.jsonl": [
+        '(public / "test.jsonl").write_text(answers.to_json(orient="records", lines=True))'
+    ],
+    "columns.json": ['(public / "columns.json").write_text(answers.to_json(orient="columns"))'],
+    "test.parquet": ['answers.to_parquet(public / "test.parquet")'],
+    "test.zip/inside/test.parquet": [
+        'with zipfile.ZipFile(public / "test.zip", "w") as archive:',
+        "    content = io.BytesIO()",
+        "    answers.to_parquet(content)",
+        '    archive.writestr("inside/test.parquet", content.getvalue())',
+    ],
+    "outer.zip/inner.zip/test.csv": [
+        "inner = io.BytesIO()",
+        'with zipfile.ZipFile(inner, "w") as archive:',
+        '    archive.writestr("test.csv", answers.to_csv(index=False))',
+        'with zipfile.ZipFile(public / "outer.zip", "w") as archive:',
+        '    archive.writestr("inner.zip", inner.getvalue())',
+    ],
+    "test.tsv": ['answers.to_csv(public / "test.tsv", sep="\\t", index=False)'],
+    "test.csv.gz": ['answers.to_csv(public / "test.csv.gz", index=False)'],
+}
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_labels_in_a_public_table_are_found(name: str, tmp_path: Path) -> None:
+    outcome = checked(tmp_path, preparing(*LEAKS[name]))
+    assert f"{name} holds the answers' column 'value'." in failed(outcome)[NO_LEAK]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ['write_csv(answers.assign(value=answers["value"][::-1].tolist()), public / "test.csv")'],
+        ['write_csv(answers.iloc[:3], public / "a_few.csv")'],
+        ['(public / "broken.zip").write_bytes(b"no zip at all")'],
+        ['(public / "broken.csv").write_bytes(bytes(range(256)))'],
+        ['(public / "broken.json").write_text("{")'],
+        ['(public / "broken.parquet").write_bytes(b"PAR1")'],
+        ['(public / "numbers.json").write_text("[1, 2, 3]")'],
+        ['(public / "empty.csv").touch()'],
+        ['(public / "empty.json").write_text("[]")'],
+    ],
+    ids=lambda lines: lines[0][:40],
+)
+def test_other_public_files_are_no_leak(lines: list[str], tmp_path: Path) -> None:
+    assert failed(checked(tmp_path, preparing(*lines))) == {}
+
+
+def test_a_prepare_that_writes_nothing_is_found(tmp_path: Path) -> None:
+    outcome = checked(tmp_path, "def prepare(raw: Path, public: Path, private: Path):\n    pass")
+    assert list(failed(outcome)) == [FILES]
+    assert "answers: prepared/private/test.csv is missing" in failed(outcome)[FILES]
+    assert "sample_submission: prepared/public/sample_submission.csv" in failed(outcome)[FILES]
+
+
+@pytest.mark.parametrize(
+    ("side", "name"), [("private", "test.csv"), ("public", "sample_submission.csv")]
+)
+def test_a_prepare_that_uses_other_names_is_found(side: str, name: str, tmp_path: Path) -> None:
+    outcome = checked(tmp_path, preparing(f'({side} / "{name}").rename({side} / "other.csv")'))
+    assert f"prepared/{side}/{name} is missing or empty" in failed(outcome)[FILES]
+
+
+def test_an_empty_sample_is_found(tmp_path: Path) -> None:
+    outcome = checked(tmp_path, preparing('(public / "sample_submission.csv").write_text("")'))
+    assert "sample_submission.csv is missing or empty" in failed(outcome)[FILES]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def prepare(raw: Path, public: Path, private: Path):\n    raise KeyError('x')",
+        "def prepare(raw: Path, public: Path, private: Path):\n    (raw / 'none.csv').read_text()",
+    ],
+)
+def test_a_prepare_that_fails_is_found(code: str, tmp_path: Path) -> None:
+    assert list(failed(checked(tmp_path, code))) == ["prepare"]
+
+
+def test_a_fixture_that_fails_is_found(tmp_path: Path) -> None:
+    outcome = checked(tmp_path, fixture="def fixture(raw: Path) -> None:\n    raise KeyError('x')")
+    assert list(failed(outcome)) == ["prepare"]
+
+
+def test_a_score_that_fails_is_found(tmp_path: Path) -> None:
+    outcome = checked(tmp_path, "def score(truth, predicted):\n    raise KeyError('x')")
+    assert {"sample is valid", "gold wins gold", "random valid submission 1"} <= {*failed(outcome)}
+    assert "KeyError" in failed(outcome)["sample is valid"]
+
+
+# Participants are told which predictions are too high: the labels, by and by.
+TELL_TALE = """
+from mlebench.submission.refusals import refuse
+
+
+class NotTooHigh:
+    def check(self, predicted, public):
+        bad = predicted["value"].to_numpy() > public["limit"].to_numpy() + 100
+        if bad.any():
+            refuse("too_high", "lower, please", "value", predicted["value"], bad)
+
+    def describe(self):
+        return "Values must not be too high."
+
+    def adjust(self, example):
+        return example
+
+
+SUBMISSION = Submission(
+    key="id", columns=(Number("value"),), rules=(NotTooHigh(),), public=("limit",)
+)
+ANSWER_COLUMNS = ("id", "value")
+
+
+def public_table(answers):
+    return answers[["id"]].assign(limit=answers["value"] * 1000)
+"""
+
+
+def test_a_validation_that_tells_labels_is_found(tmp_path: Path) -> None:
+    problems = failed(checked(tmp_path, TELL_TALE))
+    assert any(name.endswith("labels do not matter") for name in problems), problems
+
+
+def test_a_public_table_that_fails_is_found(tmp_path: Path) -> None:
+    outcome = checked(tmp_path, "def public_table(answers):\n    raise KeyError('x')")
+    assert failed(outcome)
+
+
+def test_a_competition_without_a_leaderboard_passes(tmp_path: Path) -> None:
+    folder = add_competition(tmp_path, "mine")
+    facts = yaml.safe_load((folder / "competition.yaml").read_text())
+    del facts["leaderboard"]
+    (folder / "competition.yaml").write_text(yaml.safe_dump(facts))
+    outcome = check_competition("mine", Registry(competitions_dirs=[tmp_path]))
+    assert failed(outcome) == {}
+    assert "gold is not beaten" in [check.name for check in outcome.checks]
+
+
+def test_a_gold_submission_that_is_beaten_is_found_without_a_leaderboard(tmp_path: Path) -> None:
+    code = "def score(truth, predicted):\n    return -float(predicted['value'].abs().max())"
+    folder = add_competition(tmp_path, "mine", code)
+    facts = yaml.safe_load((folder / "competition.yaml").read_text())
+    del facts["leaderboard"]
+    (folder / "competition.yaml").write_text(yaml.safe_dump(facts | {"lower_is_better": False}))
+    outcome = check_competition("mine", Registry(competitions_dirs=[tmp_path]))
+    assert "gold is not beaten" in failed(outcome)

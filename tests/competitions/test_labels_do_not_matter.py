@@ -1,0 +1,82 @@
+"""Validation of every competition: no label has a say in it, and what it accepts has a score."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.registry.task import Task
+from tests.competitions.answers import Change, with_labels
+from tests.competitions.submissions import all_sorts
+from tests.conftest import Prepared
+from tests.helpers import READY_IDS
+
+every_competition = pytest.mark.parametrize("competition_id", READY_IDS)
+every_edition = pytest.mark.parametrize("edition", ["v1", "v2"])
+
+# Whose sheets know scores beyond all bounds: the logarithm of no error, an infinite
+# confidence, no probability at all for what has happened.
+MAY_BE_INFINITE = {
+    "champs-scalar-coupling",
+    "hms-harmful-brain-activity-classification",
+    "osic-pulmonary-fibrosis-progression",
+}
+
+CHANGES: dict[str, Change] = {
+    "in reverse": lambda labels: labels[::-1],
+    "nonsense": lambda labels: ["no such label"] * len(labels),
+    "empty": lambda labels: [""] * len(labels),
+    "numbers": lambda labels: [*range(len(labels))],
+}
+
+
+def refusal(task: Task, submitted: Path, answers: Path, *, only_public: bool) -> str:
+    """What validation says about a file; nothing if it is valid."""
+    truth = task.read_answers(answers, only_public=only_public)
+    try:
+        table = task.read_submitted(submitted)
+        task.validate(table, truth)
+    except InvalidSubmissionError as error:
+        return f"{error.code} {error.column} {error.rows} {error}"
+    return ""
+
+
+@every_edition
+@every_competition
+def test_validation_says_the_same_whatever_the_labels_are(
+    competition_id: str, edition: str, prepared: Prepared, tmp_path: Path
+) -> None:
+    competition = prepared(competition_id, edition)
+    task = competition.task
+    assert task is not None
+    changed = [
+        with_labels(competition, change, tmp_path / name) for name, change in CHANGES.items()
+    ]
+    for submitted in all_sorts(competition, tmp_path):
+        expected = refusal(task, submitted, competition.answers, only_public=False)
+        for answers in (competition.answers, *changed):
+            for only_public in (True, False):
+                found = refusal(task, submitted, answers, only_public=only_public)
+                assert found == expected, (answers.parent.name, submitted.name)
+
+
+@every_edition
+@every_competition
+def test_what_is_valid_gets_a_score(
+    competition_id: str, edition: str, prepared: Prepared, tmp_path: Path
+) -> None:
+    competition = prepared(competition_id, edition)
+    task = competition.task
+    assert task is not None
+    graded = 0
+    for submitted in all_sorts(competition, tmp_path):
+        if refusal(task, submitted, competition.answers, only_public=True):
+            continue
+        score = task.grade(*task.read(submitted, competition.answers))
+        assert math.isnan(score) <= (edition == "v1"), submitted.name
+        assert math.isinf(score) <= (competition_id in MAY_BE_INFINITE), submitted.name
+        graded += 1
+    assert graded > 5

@@ -1,0 +1,169 @@
+"""Splitting and converting tokens, against Python's own split, int and float."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mlebench.submission.tokens import (
+    LARGEST,
+    Tokens,
+    as_objects,
+    floats,
+    ragged,
+    split_on_blank,
+    split_on_space,
+    whole_numbers,
+)
+
+CHARACTERS = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code <= 0xDFFF]
+SPACES = [character for character in CHARACTERS if character.isspace()]
+
+spaced_texts = st.lists(
+    st.sampled_from([*SPACES, "a", "1", "é", "漢", "\u200b", "\ufeff"]), max_size=12
+).map("".join)
+columns = st.lists(spaced_texts, max_size=6)
+
+
+def column(texts: list[str]) -> pd.Series:
+    return pd.Series(texts, dtype=object)
+
+
+def lists(tokens: Tokens) -> list[list[str]]:
+    cells = ragged(tokens.flat.to_numpy(zero_copy_only=False), tokens.counts)
+    return [cell.tolist() for cell in cells]
+
+
+def test_python_knows_more_white_space_than_the_blank() -> None:
+    assert len(SPACES) > 25
+
+
+@pytest.mark.parametrize("around", [("a", "b"), ("", "b"), ("a", ""), ("", "")])
+def test_every_character_splits_or_not_as_in_python(around: tuple[str, str]) -> None:
+    before, after = around
+    texts = [before + character + after for character in CHARACTERS]
+    assert lists(split_on_space(column(texts))) == [text.split() for text in texts]
+
+
+def test_every_character_alone_is_nothing_or_not_as_in_python() -> None:
+    tokens = lists(split_on_blank(column(CHARACTERS), blank_is_nothing=True))
+    assert tokens == [text.split(" ") if text.strip() else [] for text in CHARACTERS]
+
+
+@given(columns)
+def test_columns_are_split_at_white_space_as_in_python(texts: list[str]) -> None:
+    assert lists(split_on_space(column(texts))) == [text.split() for text in texts]
+
+
+@given(columns)
+def test_columns_are_split_at_single_blanks_as_in_python(texts: list[str]) -> None:
+    assert lists(split_on_blank(column(texts))) == [text.split(" ") for text in texts]
+    expected = [text.split(" ") if text.strip() else [] for text in texts]
+    assert lists(split_on_blank(column(texts), blank_is_nothing=True)) == expected
+
+
+@given(columns)
+def test_marked_tokens_lead_back_to_their_cells(texts: list[str]) -> None:
+    tokens = split_on_space(column(texts))
+    flat = [token for text in texts for token in text.split()]
+    assert tokens.flat.to_pylist() == flat
+    marks = np.array(["1" in token for token in flat], bool)
+    expected = [any("1" in token for token in text.split()) for text in texts]
+    assert tokens.cells_with(marks).tolist() == expected
+    owners = [number for number, text in enumerate(texts) for _ in text.split()]
+    assert tokens.cells.tolist() == owners
+
+
+ODD_NUMBERS = [
+    *["", "0", "-0", "+0", "007", "-007", "+5", "- 5", "--5", "5-", "1_0", "_1", "1_", "1__0"],
+    *["٣", "٣٤", "１２", "²", "½", "Ⅷ", "𝟙", "0x10", "0b1", "0o7", "1L", "1f", "1d5", "1j"],
+    *["nan", "-nan", "+nan", "NaN", "inf", "-inf", "+inf", "iNf", "Infinity", "infinit", "1inf"],
+    *["1e5", "1E5", "1e+5", "1e-5", "1e", "e5", "1e5.0", "1e400", "-1e400", "1e-400", "1e_5"],
+    *[".5", "5.", ".", "-.5", "-.", "1.5", "1.5.2", "1,5", "1.0", "0.1" + "0" * 5000],
+    *["4.9e-324", "2.5e-324", "1.7976931348623157e308", "1.7976931348623159e308"],
+    *["9" * 17, "9" * 18, "9" * 19, "-" + "9" * 18, "9" * 20, "-" + "9" * 30, "9" * 400],
+    *["9" * 4300, "9" * 4301, "9" * 5000, "0" * 30 + "1", "0" * 5000, "1" + "0" * 308],
+    *["9223372036854775807", "9223372036854775808", str(2**62), str(-(2**62)), str(2**64)],
+    *["1\0", "\u200b1", "−1", "1 000", "true", "None", "e", "-", "+", "E-", "..", "-e-"],
+]  # fmt: skip
+
+
+def python_int(token: str) -> int | None:
+    try:
+        return min(max(int(token), -LARGEST), LARGEST)
+    except ValueError:
+        return None
+
+
+def python_float(token: str) -> str | None:
+    try:
+        return repr(float(token))
+    except ValueError:
+        return None
+
+
+def converted(convert: Any, tokens: list[str], show: Callable[[Any], Any]) -> list[Any]:
+    values, bad = convert(pa.array(tokens, pa.large_string()))
+    return [None if wrong else show(value) for value, wrong in zip(values, bad, strict=True)]
+
+
+def ours(token: Any) -> str:
+    return repr(float(token))
+
+
+@pytest.mark.parametrize("token", ODD_NUMBERS, ids=lambda token: repr(token[:12]))
+def test_odd_spellings_mean_what_python_makes_of_them(token: str) -> None:
+    for tokens in ([token], ["1", token], [token, "2.5"], [token, "+1"]):
+        whole = [python_int(one) for one in tokens]
+        assert converted(whole_numbers, tokens, int) == whole
+        assert converted(floats, tokens, ours) == [python_float(one) for one in tokens]
+
+
+numberish = (
+    st.text("0123456789+-_.eExinfaN٣ ", max_size=8)
+    | st.integers().map(str)
+    | st.floats().map(repr)
+    | st.decimals(allow_nan=False).map(str)
+    | st.text("0123456789", min_size=17, max_size=25)
+)
+
+
+@given(st.lists(numberish, max_size=4))
+def test_tokens_mean_what_python_makes_of_them(tokens: list[str]) -> None:
+    assert converted(whole_numbers, tokens, int) == [python_int(token) for token in tokens]
+    assert converted(floats, tokens, ours) == [python_float(token) for token in tokens]
+
+
+@given(st.lists(st.integers(0, 10**18 - 1).map(str), max_size=20))
+def test_plain_whole_numbers_are_exact(tokens: list[str]) -> None:
+    assert converted(whole_numbers, tokens, int) == [int(token) for token in tokens]
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=20))
+def test_plain_floats_are_rounded_as_python_does(numbers: list[float]) -> None:
+    tokens = [repr(number) for number in numbers]
+    values, bad = floats(pa.array(tokens, pa.large_string()))
+    assert not bad.any()
+    assert values.tolist() == numbers
+    signs = [math.copysign(1, number) for number in numbers]
+    assert np.copysign(1, values).tolist() == signs
+
+
+@given(st.lists(st.integers(0, 4), max_size=8))
+def test_ragged_values_are_one_array_for_each_cell(counts: list[int]) -> None:
+    values = np.arange(sum(counts))
+    cells = ragged(values, np.array(counts, np.int64))
+    assert [len(cell) for cell in cells] == counts
+    assert [value for cell in cells for value in cell.tolist()] == values.tolist()
+    column_of_arrays = as_objects(cells, pd.RangeIndex(5, 5 + len(counts)))
+    assert column_of_arrays.dtype == object
+    assert column_of_arrays.index.tolist() == list(range(5, 5 + len(counts)))
