@@ -48,19 +48,38 @@ FILES = {
 }
 
 
+def absolute(node: ast.ImportFrom, path: Path) -> str:
+    """The full name of the module that names are imported from."""
+    if not node.level:
+        return node.module or ""
+    package = ["mlebench", *path.relative_to(PACKAGE_DIR).parent.parts]
+    parts = package[: len(package) - node.level + 1]
+    return ".".join([*parts, *([node.module] if node.module else [])])
+
+
 def imported_rooms(path: Path) -> Iterator[str]:
     """The rooms of the house that a file imports from, at its top or in a function."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         modules: list[str] = []
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            modules = [node.module]
-            if node.module == "mlebench":
+        elif isinstance(node, ast.ImportFrom):
+            module = absolute(node, path)
+            modules = [module]
+            if module == "mlebench":
                 modules = [f"mlebench.{alias.name}" for alias in node.names]
-        yield from (
-            module.split(".")[1] for module in modules if module.split(".")[0] == "mlebench"
-        )
+        for module in modules:
+            package, _, inside = module.partition(".")
+            if package == "mlebench" and inside:
+                yield own_room(inside, path)
+
+
+def own_room(inside: str, path: Path) -> str:
+    """The room of an imported module; the modules of one competition are a room by themselves."""
+    room, _, rest = inside.partition(".")
+    own = path.relative_to(PACKAGE_DIR).parent.parts if path.is_relative_to(PACKAGE_DIR) else ()
+    is_own_competition = len(own) > 1 and [*own] == inside.split(".")[: len(own)]
+    return "itself" if room == "competitions" and rest and is_own_competition else room
 
 
 def room_of(name: str) -> str:
@@ -74,9 +93,24 @@ def test_dependencies_point_downwards(name: str) -> None:
     if room in BOTTOM:
         allowed = {room}
     if room == "competitions":
-        allowed -= {"competitions"}  # a competition knows no other one
+        allowed = allowed - {"competitions"} | {"itself"}  # a competition knows no other one
     unwanted = set(imported_rooms(FILES[name])) - allowed
     assert not unwanted, f"{name} must not import from {sorted(unwanted)}"
+
+
+def test_relative_imports_are_looked_at() -> None:
+    folder = PACKAGE_DIR / "competitions" / "some-competition"
+    names = {"from ..utils import x": "competitions", "from .task import y": "itself"}
+    for line, room in names.items():
+        (node,) = ast.parse(line).body
+        assert isinstance(node, ast.ImportFrom)
+        module = absolute(node, folder / "fixture.py")
+        assert own_room(module.removeprefix("mlebench."), folder / "fixture.py") == room
+
+
+def test_the_package_of_another_name_knows_public_modules_only() -> None:
+    for path in (PACKAGE_DIR.parent / "mle_bench").glob("*.py"):
+        assert set(imported_rooms(path)) <= {"grade", "registry"}
 
 
 @pytest.mark.parametrize("name", sorted(RE_EXPORTS))

@@ -8,7 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlebench.submission import Label, Number, Position, RowsSumToOne, Submission, Text
+from mlebench.errors import ConfigError
+from mlebench.submission import (
+    Label,
+    Number,
+    Position,
+    RowsSumToOne,
+    SortedKeys,
+    Submission,
+    Text,
+)
 from tests.conftest import Prepared
 from tests.helpers import READY_IDS, refusal
 
@@ -154,3 +163,13 @@ def test_declarations_of_all_competitions_document_themselves(
     text = task.submission.document()
     for column in task.submission.columns:
         assert f"- `{column.name}`: {column.describe()}." in text
+
+
+def test_matchings_that_sort_take_one_key_column() -> None:
+    with pytest.raises(ConfigError, match="SortedKeys sorts by one key column"):
+        Submission(("a", "b"), (Number("x"),), matching=SortedKeys())
+
+
+def test_repeated_names_of_a_table_are_refused() -> None:
+    doubled = pd.concat([table(), table()], axis=1)
+    assert refusal(SCHEMA.check, doubled, ANSWERS).code == "repeated_column"

@@ -27,6 +27,7 @@ def grade_csv(path_to_submission: Path | str | None, competition: Competition) -
 
     Raises:
         NotPreparedError: The competition's data have not been prepared.
+        DamagedAnswersError: They have, but the answers cannot be used.
     """
     require_prepared(competition)
     path = Path(str(path_to_submission))

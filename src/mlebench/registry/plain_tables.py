@@ -26,20 +26,12 @@ def read_csv(*args: Any, **kwargs: Any) -> pd.DataFrame:
     return frame
 
 
-def read_jsonl(file_path: Path | str, skip_commented_out_lines: bool = False) -> list[Any]:
-    """The records of a JSON-lines file."""
-    with Path(file_path).open(encoding="utf-8") as lines:
-        kept = [line for line in lines if line.strip()]
-    if skip_commented_out_lines:
-        kept = [line for line in kept if not line.strip().startswith(("#", "//"))]
-    return [json.loads(line) for line in kept]
-
-
 def load_answers(path_to_answers: Path | str) -> Any:
     """Answers by file type: a table for csv, a list of records for jsonl."""
     path = Path(path_to_answers)
     if path.suffix == ".csv":
         return read_csv(path)
     if path.suffix == ".jsonl":
-        return read_jsonl(path)
+        with path.open(encoding="utf-8") as lines:
+            return [json.loads(line) for line in lines if line.strip()]
     raise ValueError(f"Unsupported file format for answers: {path}")

@@ -258,7 +258,10 @@ def check_prepare(function: Callable[..., Any], where: str) -> None:
         if parameter.default is parameter.empty
         and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     ]
-    if found[: len(PREPARE_PARAMETERS)] != PREPARE_PARAMETERS or needed:
+    called_by_name = all(
+        parameter.kind is not parameter.POSITIONAL_ONLY for parameter in parameters
+    )
+    if found[: len(PREPARE_PARAMETERS)] != PREPARE_PARAMETERS or needed or not called_by_name:
         raise ConfigError(
             f"{where} must take the parameters {', '.join(PREPARE_PARAMETERS)}, in this order; "
             f"further ones need defaults. It takes {', '.join(found) or 'none'}."

@@ -75,7 +75,16 @@ def parse_answers(column: Column, answers: pd.DataFrame) -> pd.Series[Any]:
 
 @dataclass(frozen=True)
 class Number:
-    """A number; ``True`` and ``False`` count as 1 and 0, as they do for pandas."""
+    """A number; ``True`` and ``False`` count as 1 and 0, as they do for pandas.
+
+    Attributes:
+        name: The column's name.
+        low: The smallest number allowed.
+        high: The largest number allowed.
+        whole: Fractions are refused.
+        may_be_missing: Empty cells are graded.
+        may_be_infinite: Infinite numbers are graded.
+    """
 
     name: str
     low: float | None = None

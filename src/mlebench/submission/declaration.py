@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 import pandas as pd
 
-from mlebench.errors import InvalidSubmissionError
+from mlebench.errors import ConfigError, InvalidSubmissionError
 from mlebench.submission.columns import Column, Number
 from mlebench.submission.keys import Rows
 from mlebench.submission.matching import ExactKey, Matching
@@ -51,6 +51,13 @@ class Submission:
     public: tuple[str, ...] = ()
     only_these_columns: bool = False
     key_first: bool = False
+
+    def __post_init__(self) -> None:
+        if self.matching.one_key_only and len(self.keys) > 1:
+            raise ConfigError(
+                f"{type(self.matching).__name__} sorts by one key column, not by "
+                f"{', '.join(self.keys)}."
+            )
 
     @property
     def keys(self) -> list[str]:
@@ -110,11 +117,14 @@ class Submission:
                 code="empty_file",
             )
         known = set(found)
+        if len(known) < len(found):  # a file's columns have distinct names, a table's need not
+            raise InvalidSubmissionError("Column names are repeated.", code="repeated_column")
         for name in self.names if self.matching.needs_key else self.names[len(self.keys) :]:
             if name not in known:
                 self._refuse_missing(name, found)
-        if self.only_these_columns and (extra := [*known.difference(self.names)]):
-            first = min(extra, key=found.index)
+        extra = known.difference(self.names)
+        if self.only_these_columns and extra:
+            first = next(name for name in found if name in extra)
             raise InvalidSubmissionError(
                 f"Only the columns {', '.join(self.names)} are allowed; remove {quote(first)}.",
                 code="extra_column",
@@ -128,7 +138,7 @@ class Submission:
             )
 
     @staticmethod
-    def _refuse_missing(name: str, found: list[str]) -> None:
+    def _refuse_missing(name: str, found: list[str]) -> NoReturn:
         alike = [other for other in found if other.strip().lower() == name.lower()]
         hint = f" Did you mean {quote(alike[0])}?" if alike else ""
         shown = ", ".join(map(quote, found[:SHOWN_COLUMNS]))

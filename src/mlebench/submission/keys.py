@@ -75,9 +75,14 @@ class KeyColumns:
             for given, wanted in self._columns
         )
 
+    def may_repeat(self) -> bool:
+        """Whether some answers seem to share a key; never False where they do."""
+        ordered = np.sort(self._fingerprints[1])
+        return bool((ordered[1:] == ordered[:-1]).any())
+
     def pair(self) -> Pairs:
         """Find for every key its row on the other side."""
-        pairs = _pair(*(_fingerprint(words) for words in zip(*self._words, strict=True)))
+        pairs = _pair(*self._fingerprints)
         # Mixing loses nothing, so the first words are equal wherever all the others are.
         for given, wanted in self._words[1:]:
             for mine, theirs in ((pairs.given, pairs.wanted), (pairs.repeated, pairs.twins)):
@@ -96,6 +101,11 @@ class KeyColumns:
         if any(keys.null_count for keys in (*given, *wanted)):
             words.append((_marks(given, _EMPTY_GIVEN), _marks(wanted, _EMPTY_WANTED)))
         return words
+
+    @cached_property
+    def _fingerprints(self) -> tuple[Words, Words]:
+        given, wanted = (_fingerprint(words) for words in zip(*self._words, strict=True))
+        return given, wanted
 
     @property
     def _numbered(self) -> tuple[Words, Words]:

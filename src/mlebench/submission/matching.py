@@ -48,14 +48,17 @@ class Tolerance:
     other_repetitions: bool = False
     """Every key occurs, but not as often as in the sample submission."""
     no_key_column: bool = False
+    shuffled_rows: bool = True
 
 
 class Matching(ABC):
     """How the rows of a submission find their answers."""
 
     tolerates: ClassVar[Tolerance] = Tolerance()
-    any_order: ClassVar[bool] = True
-    """Whether the score does not depend on the order of the rows."""
+    order_counts: ClassVar[bool] = False
+    """Whether the order of the rows can change the score."""
+    one_key_only: ClassVar[bool] = False
+    """Whether the key must be a single column."""
     keeps_key: ClassVar[bool] = False
     """Whether scoring needs the submitted keys beside the predictions."""
 
@@ -108,7 +111,7 @@ class Position(Matching):
         other_repetitions=True,
         no_key_column=True,
     )
-    any_order = False
+    order_counts = True
 
     def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
         """Only the number of rows can be wrong."""
@@ -127,7 +130,8 @@ class Position(Matching):
 class PositionAndKey(Matching):
     """Row by row in the order of the sample submission, with the same key in each row."""
 
-    any_order = False
+    tolerates = Tolerance(shuffled_rows=False)
+    order_counts = True
 
     def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
         """Refuse rows whose key is not that of the sample submission's row."""
@@ -162,7 +166,7 @@ class AsFarAsBothGo(Matching):
         a_repeated_key=True,
         other_repetitions=True,
     )
-    any_order = False
+    order_counts = True
     keeps_key = True
 
     def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
@@ -182,17 +186,10 @@ class AsFarAsBothGo(Matching):
 
 
 @dataclass(frozen=True)
-class PositionInGroup(Matching):
+class PositionInGroup(ExactKey):
     """As many rows of each key as asked for; within a key, row by row in the sample's order."""
 
-    any_order = False
-
-    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
-        """The k-th row of a key belongs to the k-th answer with that key."""
-        keys = KeyColumns(given, wanted)
-        if keys.are_equal():
-            return IN_ORDER
-        return Pairing(submitted=_answer_order(_paired_completely(keys), len(wanted)))
+    order_counts = True
 
     def describe(self, key: str) -> str:
         """Which rows a submission needs."""
@@ -209,12 +206,18 @@ class _SortedByPandas(Matching):
     own answers only if the submission lists them as the sample does.
     """
 
+    order_counts = True
+    one_key_only = True
+
     def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
-        """Sort both, unless all keys are in the same order anyway."""
+        """Sort both, unless the same keys, each of them once, need no sorting to be paired."""
         _check_row_count(len(given), len(wanted))
         keys = KeyColumns(given, wanted)
-        if _are_comparable(given, wanted) and keys.are_equal():
-            return IN_ORDER
+        if _are_comparable(given, wanted):
+            if keys.are_equal():
+                return IN_ORDER
+            if not keys.may_repeat() and not len((pairs := keys.pair()).missing):
+                return Pairing(submitted=_answer_order(pairs, len(wanted)))
         self._check(keys)
         return Pairing(self._order(wanted), self._order(given))
 
@@ -299,11 +302,6 @@ class SortedOnly(_SortedByPandas):
             "compared, but the values are not checked"
         )
 
-    @property
-    def needs_key(self) -> bool:
-        """The keys decide about the order."""
-        return True
-
 
 @dataclass(frozen=True)
 class AtLeastAsked(Matching):
@@ -314,6 +312,7 @@ class AtLeastAsked(Matching):
     """
 
     tolerates = Tolerance(a_row_twice=True)
+    one_key_only = True
 
     def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
         """Leave out what was not asked for, then sort both."""

@@ -46,7 +46,7 @@ class SolidBoxes:
 
     def describe(self) -> str:
         """The rule in a sentence."""
-        return "Boxes need finite places and positive sizes."
+        return "Boxes need places, positive sizes and right angles: no `nan`, no absurd numbers."
 
     def adjust(self, example: pd.DataFrame) -> pd.DataFrame:
         """Examples are made of real boxes already."""
