@@ -17,7 +17,6 @@ The original's form, with ``public`` and ``private`` at the top, means v1.
 from __future__ import annotations
 
 import hashlib
-import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypedDict
@@ -28,6 +27,7 @@ from mlebench.data.content import content_digest
 from mlebench.errors import ConfigError
 from mlebench.registry.competition import Competition
 from mlebench.registry.facts import Edition, load_yaml
+from mlebench.writing import written_whole
 
 __all__ = [
     "Checksums",
@@ -127,9 +127,8 @@ def save_checksums(
     digest = file_digest(archive) if archive else known.zip
     editions = {"v1": known.v1, "v2": known.v2, competition.edition: section}
     content = {"zip": digest} | (editions if competition.task else _plain(section))
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_text(yaml.safe_dump(_plain(content), sort_keys=False), encoding="utf-8")
-    os.replace(partial, path)
+    with written_whole(path) as partial:
+        partial.write_text(yaml.safe_dump(_plain(content), sort_keys=False), encoding="utf-8")
 
 
 def _plain(value: Any) -> Any:
