@@ -183,6 +183,11 @@ class TestEditions:
 
     def test_v2_that_prepares_otherwise_has_not(self, tmp_path: Path) -> None:
         first, second = self.competitions(tmp_path, PREPARE_V2)
+        assert first.task
+        assert second.task
+        assert not first.task.has_own("prepare")
+        assert second.task.has_own("prepare")
+        assert not second.task.has_own("SUBMISSION")
         prepare(first, tmp_path / "raw", overwrite_checksums=True)
         prepare(second, tmp_path / "raw")
         assert_prepared(second, "local")

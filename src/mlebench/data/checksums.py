@@ -17,6 +17,7 @@ The original's form, with ``public`` and ``private`` at the top, means v1.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Set
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypedDict
@@ -70,9 +71,21 @@ def file_digest(path: Path, algorithm: str = "md5") -> str:
         return hashlib.file_digest(file, algorithm).hexdigest()
 
 
-def checksums_of(folder: Path) -> dict[str, str]:
-    """Md5 sums of the tables directly in a folder."""
-    tables = sorted(path for path in folder.iterdir() if path.suffix in COVERED_SUFFIXES)
+def checksums_of(
+    folder: Path, suffixes: Set[str] = COVERED_SUFFIXES, unwanted: Set[Path] = frozenset()
+) -> dict[str, str]:
+    """Md5 sums of the tables directly in a folder, or of files of other kinds.
+
+    Args:
+        folder: The folder.
+        suffixes: Which kinds of files.
+        unwanted: Which files to leave out.
+    """
+    tables = sorted(
+        path
+        for path in folder.iterdir()
+        if path.suffix in suffixes and path not in unwanted and path.is_file()
+    )
     with ThreadPoolExecutor() as threads:
         return dict(
             zip((path.name for path in tables), threads.map(file_digest, tables), strict=True)
@@ -102,8 +115,8 @@ def published_checksums(competition: Competition) -> Checksums | None:
     own = load_checksums(path, edition)
     if own is None or has_tables(own):
         return own
-    module = competition.task.module if competition.task else None
-    return own if hasattr(module, f"prepare_{edition}") else load_checksums(path, "v1")
+    differs = competition.task is not None and competition.task.has_own("prepare")
+    return own if differs else load_checksums(path, "v1")
 
 
 def save_checksums(
