@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
+import pkgutil
+import re
+from collections.abc import Iterator
+from types import ModuleType
 
 import pytest
 
+import mlebench
 from mlebench import errors
-from mlebench.data.kaggle import KaggleAuthError
 from mlebench.errors import (
     BusyError,
     ChecksumMismatchError,
@@ -15,17 +20,49 @@ from mlebench.errors import (
     DataSourceError,
     GraderError,
     InvalidSubmissionError,
+    KaggleAuthError,
     MlebenchError,
+    NoLeaderboardError,
     NotPreparedError,
+    RulesNotAcceptedError,
     TaskNotWrittenError,
     UnknownCompetitionError,
 )
 
-ALL = [
-    *(thing for thing in vars(errors).values() if isinstance(thing, type)),
-    KaggleAuthError,
+ALL_ERRORS = [
+    thing
+    for thing in vars(errors).values()
+    if isinstance(thing, type) and issubclass(thing, MlebenchError)
 ]
-ALL_ERRORS = [thing for thing in ALL if issubclass(thing, MlebenchError)]
+
+
+def test_every_error_is_drawn_below_its_parent() -> None:
+    """The indentation of the drawing says which class each one is derived from."""
+    ancestors: dict[int, str] = {}
+    drawn = {}
+    for line in (errors.__doc__ or "").splitlines():
+        if match := re.match(r"    ([│├└─ ]*)(\w+Error)\b", line):
+            depth = len(match[1]) // len("├── ")
+            ancestors[depth] = match[2]
+            drawn[match[2]] = ancestors.get(depth - 1, "Exception")
+    assert drawn == {error.__name__: error.__bases__[0].__name__ for error in ALL_ERRORS}
+
+
+def exceptions_of(package: ModuleType) -> Iterator[type[BaseException]]:
+    """The exception classes that the modules of a package define."""
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        if found.name.endswith(".__main__"):
+            continue
+        module = importlib.import_module(found.name)
+        for thing in vars(module).values():
+            is_class = isinstance(thing, type) and issubclass(thing, BaseException)
+            if is_class and thing.__module__ == found.name:
+                yield thing
+
+
+def test_every_public_error_is_in_the_tree() -> None:
+    public = [error for error in exceptions_of(mlebench) if not error.__name__.startswith("_")]
+    assert set(public) == set(ALL_ERRORS)
 
 
 @pytest.mark.parametrize("error_type", ALL_ERRORS)
@@ -52,6 +89,8 @@ def test_refusal_keeps_its_details_when_pickled() -> None:
         (ChecksumMismatchError, ValueError),
         (NotPreparedError, ValueError),
         (KaggleAuthError, PermissionError),
+        (RulesNotAcceptedError, RuntimeError),
+        (NoLeaderboardError, FileNotFoundError),
     ],
 )
 def test_programs_written_for_the_original_catch_built_in_types(
@@ -68,6 +107,9 @@ def test_programs_written_for_the_original_catch_built_in_types(
         (TaskNotWrittenError, ConfigError, 2),
         (DataSourceError, MlebenchError, 3),
         (ChecksumMismatchError, DataSourceError, 3),
+        (KaggleAuthError, DataSourceError, 3),
+        (RulesNotAcceptedError, DataSourceError, 3),
+        (NoLeaderboardError, DataSourceError, 3),
         (NotPreparedError, MlebenchError, 3),
         (BusyError, MlebenchError, 3),
         (InvalidSubmissionError, MlebenchError, 4),

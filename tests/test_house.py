@@ -11,12 +11,13 @@ import pytest
 from mlebench.settings import PACKAGE_DIR
 
 # Everybody may use what stands at the bottom; a room may use itself and the rooms named here.
-BOTTOM = {"errors", "settings", "lazily", "versions"}
+BOTTOM = {"errors", "settings", "lazily", "versions", "writing"}
 MAY_USE = {
     "errors": set(),
     "settings": set(),
     "lazily": set(),
     "versions": set(),
+    "writing": set(),
     "metrics": set(),
     "submission": {"metrics"},
     "preparing": set(),

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from mlebench.data.manifest import find_gap
-from mlebench.errors import MlebenchError
+from mlebench.errors import KaggleAuthError, MlebenchError
 from mlebench.registry import Registry
 from mlebench.settings import own_version
 
@@ -76,7 +76,7 @@ def _competitions(registry: Registry) -> Finding:
 
 
 def _kaggle() -> Finding:
-    from mlebench.data.kaggle import KaggleAuthError, find_login
+    from mlebench.data.kaggle import find_login
 
     try:
         find_login()

@@ -5,7 +5,10 @@
     │   ├── UnknownCompetitionError
     │   └── TaskNotWrittenError    the facts are known, the functions are not written yet
     ├── DataSourceError            raw data cannot be had
-    │   └── ChecksumMismatchError
+    │   ├── ChecksumMismatchError  they are not the published ones
+    │   ├── KaggleAuthError        there is no login, or Kaggle refuses it
+    │   ├── RulesNotAcceptedError  Kaggle wants its rules accepted first
+    │   └── NoLeaderboardError     there is neither a list of scores nor figures
     ├── NotPreparedError           the competition has no prepared data
     ├── DamagedAnswersError        it has, but the answers cannot be used
     ├── BusyError                  another process is at work on the same data
@@ -54,6 +57,18 @@ class DataSourceError(MlebenchError):
 
 class ChecksumMismatchError(DataSourceError, ValueError):
     """Files differ from the published checksums."""
+
+
+class KaggleAuthError(DataSourceError, PermissionError):
+    """There is no Kaggle login, or Kaggle refuses it."""
+
+
+class RulesNotAcceptedError(DataSourceError, RuntimeError):
+    """Kaggle hands the data out only to people who accepted the competition's rules."""
+
+
+class NoLeaderboardError(DataSourceError, FileNotFoundError):
+    """A competition has no leaderboard, neither in full nor as figures."""
 
 
 class NotPreparedError(MlebenchError, ValueError):

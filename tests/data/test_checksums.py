@@ -48,6 +48,28 @@ def test_overwriting_records_the_sums_of_these_data(published: Path, mine: Compe
     assert set(sums["public"]) == {"train.csv", "test.csv", "sample_submission.csv"}
 
 
+@pytest.mark.parametrize("beside", [0, 1, 2])
+def test_overwriting_records_the_zip_that_was_given(
+    beside: int, mine: Competition, raw: Path, tmp_path: Path
+) -> None:
+    mine.data_dir.mkdir(parents=True)
+    for number in range(beside):
+        (mine.data_dir / f"{number}.zip").write_bytes(b"another")
+    given = zipped(raw, tmp_path / "given.zip")
+    prepare(mine, given, overwrite_checksums=True)
+    assert yaml.safe_load(mine.checksums.read_text())["zip"] == file_digest(given)
+
+
+def test_overwriting_from_a_folder_keeps_the_sum_of_the_zip(
+    mine: Competition, raw: Path, tmp_path: Path
+) -> None:
+    mine.data_dir.mkdir(parents=True)
+    (mine.data_dir / "another.zip").write_bytes(b"another")
+    mine.checksums.write_text("zip: published\n")
+    prepare(mine, raw, overwrite_checksums=True)
+    assert yaml.safe_load(mine.checksums.read_text())["zip"] == "published"
+
+
 def test_equal_sums_make_the_data_the_published_ones(published: Path, mine: Competition) -> None:
     prepare(mine, force=True)
     assert_prepared(mine, "kaggle")
@@ -161,6 +183,11 @@ class TestEditions:
 
     def test_v2_that_prepares_otherwise_has_not(self, tmp_path: Path) -> None:
         first, second = self.competitions(tmp_path, PREPARE_V2)
+        assert first.task
+        assert second.task
+        assert not first.task.has_own("prepare")
+        assert second.task.has_own("prepare")
+        assert not second.task.has_own("SUBMISSION")
         prepare(first, tmp_path / "raw", overwrite_checksums=True)
         prepare(second, tmp_path / "raw")
         assert_prepared(second, "local")
@@ -243,6 +270,39 @@ class TestByContent:
         with pytest.raises(ChecksumMismatchError, match=r"public/meta\.parquet \(content\)"):
             prepare(tabular, force=True)
 
+    @pytest.mark.parametrize(
+        ("zip_sum", "source"), [("right", "kaggle"), ("unknown", "local"), (None, "local")]
+    )
+    def test_without_a_digest_the_zip_decides(
+        self,
+        zip_sum: str | None,
+        source: str,
+        tabular: Competition,
+        monkeypatch: pytest.MonkeyPatch,
+        tmp_path: Path,
+    ) -> None:
+        """None: no zip at all, but a folder of raw files."""
+        self.forget_content(tabular)
+        raw = tabular.raw_dir
+        given = raw if zip_sum is None else zipped(raw, tmp_path / "given.zip")
+        if zip_sum == "right":
+            with tabular.checksums.open("a") as sums:
+                sums.write(f"zip: {file_digest(given)}\n")
+        monkeypatch.setenv("COMPRESSION", "gzip")
+        prepare(tabular, given, force=True)
+        assert_prepared(tabular, source)
+        monkeypatch.delenv("COMPRESSION")
+        prepare(tabular, given, force=True)  # the same bytes as published
+        assert_prepared(tabular, "kaggle")
+
+    def test_nothing_vouches_for_a_file_without_any_sum(self, tabular: Competition) -> None:
+        self.forget_content(tabular)
+        stated = yaml.safe_load(tabular.checksums.read_text())
+        del stated["v1"]["public"]["meta.parquet"]
+        tabular.checksums.write_text(yaml.safe_dump(stated))
+        prepare(tabular, force=True)
+        assert_prepared(tabular, "local")
+
     def test_without_a_digest_the_difference_is_noted(
         self,
         tabular: Competition,
@@ -253,7 +313,7 @@ class TestByContent:
         monkeypatch.setenv("COMPRESSION", "gzip")
         with caplog.at_level(logging.INFO):
             prepare(tabular, force=True)
-        assert_prepared(tabular, "kaggle")
+        assert_prepared(tabular, "local")
         assert "public/meta.parquet has the md5 sum" in caplog.text
 
     def test_other_tables_are_compared_as_ever(

@@ -10,7 +10,7 @@ import pytest
 from mlebench.data import is_dataset_prepared
 from mlebench.data.manifest import data_source, find_gap, read_manifest
 from mlebench.data.prepare import prepare
-from mlebench.errors import NotPreparedError
+from mlebench.errors import ConfigError, NotPreparedError
 from mlebench.grading.single import grade_csv
 from mlebench.grading.validation import validate
 from mlebench.registry import Registry
@@ -115,8 +115,29 @@ def test_a_damaged_manifest_counts_as_nothing(registry: Registry) -> None:
     assert data_source(competition) == "unknown"
     with pytest.raises(NotPreparedError, match=r"prepared\.json is damaged"):
         grade_csv(competition.sample_submission, competition)
-    assert prepare(competition, fixture=True)
+    with pytest.raises(ConfigError, match="do not say what they are"):
+        prepare(competition, fixture=True)
+    assert prepare(competition, fixture=True, force=True)
     assert_prepared(competition, "fixture")
+
+
+@pytest.mark.parametrize("grading_only", [False, True])
+def test_data_of_another_competition_are_never_accepted(
+    grading_only: bool, registry: Registry, tmp_path: Path
+) -> None:
+    add_competition(tmp_path / "others", "other")
+    other = Registry(tmp_path / "data", [tmp_path / "others"]).get_competition("other")
+    prepare(other, fixture=True)
+    mine, _ = both(registry)
+    shutil.copytree(other.prepared_dir, mine.prepared_dir)
+    gap = find_gap(mine, grading_only=grading_only)
+    assert gap is not None
+    assert gap.reason.endswith("holds data of other, not of mine.")
+    assert data_source(mine) == "unknown"
+    with pytest.raises(NotPreparedError, match="holds data of other"):
+        grade_csv(other.sample_submission, mine)
+    assert prepare(mine, fixture=True)
+    assert_prepared(mine, "fixture")
 
 
 def test_real_data_of_one_edition_do_not_keep_the_other_from_made_up_ones(

@@ -135,3 +135,21 @@ def test_a_file_system_without_locks_is_worked_on_without(
     assert "cannot be locked" in caplog.text
     assert not path.exists()
     assert locks._held == set()
+
+
+IMPORT = """
+import os
+import sys
+
+sys.modules["fcntl"] = None  # importing it fails, as where there is none
+os.register_at_fork = lambda **hooks: print(*(hook.__module__ for hook in hooks.values()))
+import mlebench.data.locks
+import mlebench.data.prepare
+"""
+
+
+def test_nothing_happens_at_import() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", IMPORT], check=True, capture_output=True, text=True
+    )
+    assert "mlebench" not in told.stdout

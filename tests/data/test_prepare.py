@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from mlebench.data.manifest import read_manifest
+from mlebench.data import publishing
+from mlebench.data.manifest import INCOMPLETE_FILE, read_manifest
 from mlebench.data.prepare import prepare
 from mlebench.errors import ConfigError, DataSourceError, NotPreparedError, TaskNotWrittenError
 from mlebench.registry import Registry
@@ -95,7 +99,7 @@ def test_manifest_tells_where_data_come_from(mine: Competition, raw: Path) -> No
     manifest = read_manifest(mine)
     assert manifest is not None
     assert (manifest.competition_id, manifest.edition, manifest.source) == ("mine", "v1", "local")
-    assert {"numpy", "pandas"} <= set(manifest.versions)
+    assert {"numpy", "pandas", "pyarrow"} <= set(manifest.versions)
 
 
 class TestDoneAlready:
@@ -142,6 +146,58 @@ class TestDoneAlready:
         mine.sample_submission.unlink()
         with pytest.raises(ConfigError, match="holds real data"):
             prepare(mine, fixture=True)
+
+    @pytest.mark.parametrize("manifest", ["missing", "damaged"])
+    @pytest.mark.parametrize("gap", ["nothing", "public", "private"])
+    def test_data_that_do_not_say_what_they_are_count_as_real(
+        self, gap: str, manifest: str, mine: Competition, raw: Path
+    ) -> None:
+        """Such as the original's data, complete or lacking a file."""
+        prepare(mine, raw)
+        path = mine.prepared_dir / "prepared.json"
+        path.unlink() if manifest == "missing" else path.write_text('{"source": "fix')
+        if gap != "nothing":
+            (mine.sample_submission if gap == "public" else mine.answers).unlink()
+        before = file_digests(mine.data_dir)
+        with pytest.raises(ConfigError, match="--force"):
+            prepare(mine, fixture=True)
+        assert file_digests(mine.data_dir) == before
+
+    def test_empty_folders_are_no_data(self, mine: Competition) -> None:
+        mine.public_dir.mkdir(parents=True)
+        assert prepare(mine, fixture=True)
+        assert_prepared(mine, "fixture")
+
+    @pytest.mark.parametrize("force", [False, True])
+    @pytest.mark.parametrize("is_there", [False, True])
+    def test_sums_of_made_up_data_are_never_recorded(
+        self, is_there: bool, force: bool, mine: Competition, raw: Path
+    ) -> None:
+        mine.checksums.write_text("v1: {public: {a.csv: published}}\n")
+        if is_there:
+            prepare(mine, raw, skip_verification=True)
+        before = file_digests(mine.data_dir) if is_there else {}
+        with pytest.raises(ConfigError, match="--overwrite-checksums"):
+            prepare(mine, fixture=True, overwrite_checksums=True, force=force)
+        assert (file_digests(mine.data_dir) if is_there else {}) == before
+        assert "published" in mine.checksums.read_text()
+
+    @pytest.mark.parametrize("real_first", [False, True])
+    def test_interrupted_made_up_data_are_no_real_ones(
+        self, real_first: bool, mine: Competition, raw: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        prepare(mine, raw if real_first else None, fixture=not real_first)
+
+        def stop(source: Path, target: Path) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(publishing, "move", stop)
+            with pytest.raises(KeyboardInterrupt):
+                prepare(mine, fixture=True, force=True)
+        (mine.public_dir / "half.csv").touch()
+        assert prepare(mine, fixture=True)
+        assert_prepared(mine, "fixture")
 
     def test_failing_preparation_keeps_what_was_there(
         self, mine: Competition, raw: Path, tmp_path: Path
@@ -207,6 +263,60 @@ class TestKeepRaw:
         else:
             prepare(mine, raw if source == "folder" else zipped(raw, tmp_path / "download.zip"))
         assert (mine.raw_dir / "notes.txt").is_file()
+
+
+class TestMountedRaw:
+    """A ``raw`` folder that can be filled and emptied, but not be replaced."""
+
+    @pytest.fixture(params=[errno.EXDEV, errno.EBUSY])
+    def mounted(
+        self, request: pytest.FixtureRequest, mine: Competition, monkeypatch: pytest.MonkeyPatch
+    ) -> Path:
+        """The competition's own folder, which may not be renamed, replaced or removed."""
+        mine.raw_dir.mkdir(parents=True)
+        for name in ("rename", "replace", "rmdir"):
+            change = getattr(os, name)
+
+            def refuse(
+                *paths: Path, change: Callable[..., None] = change, **options: object
+            ) -> None:
+                if mine.raw_dir in map(Path, paths):
+                    raise OSError(request.param, os.strerror(request.param))
+                change(*paths, **options)
+
+            monkeypatch.setattr(os, name, refuse)
+        return mine.raw_dir
+
+    def test_is_filled(self, mine: Competition, raw: Path, mounted: Path) -> None:
+        zipped(raw, mine.data_dir / "mine.zip")
+        assert prepare(mine, keep_raw=True)
+        assert file_digests(mounted) == file_digests(raw)
+        assert_prepared(mine, "local")
+
+    def test_is_emptied(self, mine: Competition, raw: Path, mounted: Path) -> None:
+        zipped(raw, mine.data_dir / "mine.zip")
+        prepare(mine, keep_raw=True)
+        assert prepare(mine, force=True)
+        assert list(mounted.iterdir()) == []
+
+    @pytest.mark.parametrize("keep", [False, True])
+    def test_is_no_source_when_half_filled(
+        self, keep: bool, mine: Competition, raw: Path, mounted: Path
+    ) -> None:
+        zipped(raw, mine.data_dir / "mine.zip")
+        (mounted / INCOMPLETE_FILE).touch()
+        (mounted / "half.csv").touch()
+        assert prepare(mine, keep_raw=keep)
+        assert_prepared(mine, "local")
+        if keep:
+            assert file_digests(mounted) == file_digests(raw)
+
+    def test_may_be_a_link(self, mine: Competition, raw: Path, tmp_path: Path) -> None:
+        zipped(raw, mine.data_dir / "mine.zip")
+        (tmp_path / "elsewhere").mkdir()
+        mine.raw_dir.symlink_to(tmp_path / "elsewhere")
+        assert prepare(mine, keep_raw=True)
+        assert file_digests(tmp_path / "elsewhere") == file_digests(raw)
 
 
 def test_grading_unprepared_data_is_an_error_of_its_own(mine: Competition) -> None:

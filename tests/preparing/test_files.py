@@ -93,3 +93,21 @@ def test_copies_are_made_where_links_cannot_be(
 def test_placing_nothing_still_makes_the_folder(source: Path, tmp_path: Path) -> None:
     place_all([], source, tmp_path / "out")
     assert (tmp_path / "out").is_dir()
+
+
+@pytest.mark.parametrize("is_relative", [False, True])
+def test_the_file_behind_a_symbolic_link_is_placed(
+    is_relative: bool, source: Path, tmp_path: Path
+) -> None:
+    (source / "link.png").symlink_to("a.png" if is_relative else source / "a.png")
+    place(source / "link.png", tmp_path / "out" / "c.png")
+    place_all(["link.png"], source, tmp_path / "out" / "deeper")
+    for placed in (tmp_path / "out" / "c.png", tmp_path / "out" / "deeper" / "link.png"):
+        assert not placed.is_symlink()
+        assert placed.samefile(source / "a.png")
+
+
+def test_a_dangling_link_is_a_missing_file(source: Path, tmp_path: Path) -> None:
+    (source / "link.png").symlink_to("nowhere.png")
+    with pytest.raises(DataSourceError, match=r"lack the file link\.png"):
+        place(source / "link.png", tmp_path / "target.png")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import copy
+import io
 import os
 import pickle
 from collections.abc import Callable, Iterator
@@ -26,6 +28,16 @@ from tests.helpers import ALL_IDS, BUILT_IN
 ID = "spaceship-titanic"
 
 
+# Path keeps some of the functions of os to itself, so its own methods are named as well.
+DISK_FUNCTIONS: dict[object, str] = {
+    builtins: "open",
+    io: "open",
+    os: "access listdir lstat mkdir open readlink remove rename replace scandir stat unlink",
+    os.path: "exists isdir isfile islink lexists realpath",
+    Path: "exists is_dir is_file is_symlink iterdir lstat mkdir open resolve stat touch unlink",
+}
+
+
 @contextmanager
 def no_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fail whoever looks at or writes to the disk."""
@@ -34,9 +46,30 @@ def no_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         raise AssertionError(f"touched the disk: {args}")
 
     with monkeypatch.context() as patch:
-        for name in ("stat", "open", "mkdir", "replace", "listdir", "scandir"):
-            patch.setattr(os, name, refuse)
+        for owner, names in DISK_FUNCTIONS.items():
+            for name in names.split():
+                patch.setattr(owner, name, refuse)
         yield
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [
+        *((owner, "open") for owner in (builtins, io, Path)),
+        *((os.path, name) for name in ("exists", "getsize", "isfile", "ismount")),
+        *((os, name) for name in ("stat", "listdir", "makedirs", "walk")),
+        *((Path, name) for name in ("is_file", "is_dir", "is_symlink", "exists", "stat")),
+        *((Path, name) for name in ("read_text", "read_bytes", "touch", "mkdir", "resolve")),
+        *((Path, name) for name in ("unlink", "iterdir", "is_mount")),
+    ],
+)
+def test_no_look_at_the_disk_goes_unnoticed(
+    owner: object, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    with no_disk(monkeypatch), pytest.raises(AssertionError, match="touched the disk"):
+        list(getattr(owner, name)(path))
 
 
 @pytest.mark.parametrize("use", [repr, str, hash, lambda c: c == copy.copy(c), lambda c: {c}])

@@ -33,7 +33,8 @@ def download_leaderboard(
     competitions_dir: CompetitionsDir = None,
 ) -> None:
     """Fetch full leaderboards from Kaggle, or see which are there."""
-    from mlebench.data.leaderboards import NoLeaderboardError, ensure_leaderboard_exists
+    from mlebench.data.leaderboards import ensure_leaderboard_exists
+    from mlebench.errors import NoLeaderboardError
 
     registry = make_registry(data_dir, competitions_dir)
     if not (all_ or competition_id):

@@ -6,14 +6,15 @@ import inspect
 import logging
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.compat.kaggle_api import authenticate_kaggle_api
-from mlebench.data.checksums import COVERED_SUFFIXES, file_digest
+from mlebench.data.checksums import COVERED_SUFFIXES, checksums_of, file_digest
+from mlebench.data.downloading import download_zip, ensure_raw
 from mlebench.data.leaderboards import download_leaderboard, ensure_leaderboard_exists
-from mlebench.data.manifest import data_source, find_gap
-from mlebench.errors import DataSourceError
+from mlebench.data.manifest import find_gap, is_prepared
 from mlebench.registry.competition import Competition
 from mlebench.registry.leaderboard import SCORE_COLUMNS
 from mlebench.registry.task import PREPARE_PARAMETERS
@@ -57,25 +58,14 @@ def download_and_prepare_dataset(
 
     if overwrite_leaderboard:
         download_leaderboard(competition)
-    if overwrite_checksums or not _has_real_data(competition):
-        _ensure_raw(competition)
+    if overwrite_checksums or not is_prepared(competition):
+        ensure_raw(competition, _fetch)
     prepare(
         competition,
         keep_raw=keep_raw,
         overwrite_checksums=overwrite_checksums,
         skip_verification=skip_verification,
     )
-
-
-def _has_real_data(competition: Competition) -> bool:
-    return find_gap(competition) is None and data_source(competition) != "fixture"
-
-
-def _ensure_raw(competition: Competition) -> None:
-    """Fetch the raw data, unless they are there, unpacked or packed."""
-    raw = competition.raw_dir
-    if not (raw.is_dir() and any(raw.iterdir())):
-        download_dataset(competition.id, competition.data_dir)
 
 
 def download_dataset(
@@ -87,15 +77,15 @@ def download_dataset(
         PermissionError: There is no Kaggle login, or Kaggle refuses it.
         DataSourceError: The download failed, or the folder holds several zips.
     """
-    folder = Path(download_dir)
-    if force or not list(folder.glob("*.zip")):
-        authenticate_kaggle_api().competition_download_files(
-            competition=competition_id, path=str(folder), quiet=quiet, force=force
-        )
-    archives = sorted(folder.glob("*.zip"))
-    if len(archives) != 1:
-        raise DataSourceError(f"Expected one zip in {folder}, found {len(archives)}.")
-    return archives[0]
+    fetch = partial(_fetch, quiet=quiet, force=force)
+    return download_zip(competition_id, Path(download_dir), fetch, force=force)
+
+
+def _fetch(competition_id: str, folder: Path, quiet: bool = False, force: bool = False) -> None:
+    """Download with the official client where it is installed, as the original does."""
+    authenticate_kaggle_api().competition_download_files(
+        competition=competition_id, path=str(folder), quiet=quiet, force=force
+    )
 
 
 def create_prepared_dir(competition: Competition) -> None:
@@ -152,11 +142,7 @@ def generate_checksums(
     folder = Path(target_dir)
     suffixes = COVERED_SUFFIXES if exts is None else {f".{ext.lstrip('.')}" for ext in exts}
     unwanted = {path for entry in exclude or () for path in (Path(entry), folder / entry)}
-    return {
-        path.name: file_digest(path)
-        for path in sorted(folder.iterdir())
-        if path.is_file() and path.suffix in suffixes and path not in unwanted
-    }
+    return checksums_of(folder, suffixes, unwanted)
 
 
 def get_last_modified(fpath: Path | str) -> datetime:

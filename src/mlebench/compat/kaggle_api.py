@@ -10,8 +10,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from mlebench.data.kaggle import KaggleAuthError, KaggleClient
-from mlebench.errors import DataSourceError
+from mlebench.data.kaggle import KaggleClient
+from mlebench.errors import DataSourceError, KaggleAuthError
 
 __all__ = ["KaggleApi", "authenticate_kaggle_api"]
 

@@ -17,7 +17,7 @@ The original's form, with ``public`` and ``private`` at the top, means v1.
 from __future__ import annotations
 
 import hashlib
-import os
+from collections.abc import Set
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypedDict
@@ -28,6 +28,7 @@ from mlebench.data.content import content_digest
 from mlebench.errors import ConfigError
 from mlebench.registry.competition import Competition
 from mlebench.registry.facts import Edition, load_yaml
+from mlebench.writing import written_whole
 
 __all__ = [
     "Checksums",
@@ -70,9 +71,21 @@ def file_digest(path: Path, algorithm: str = "md5") -> str:
         return hashlib.file_digest(file, algorithm).hexdigest()
 
 
-def checksums_of(folder: Path) -> dict[str, str]:
-    """Md5 sums of the tables directly in a folder."""
-    tables = sorted(path for path in folder.iterdir() if path.suffix in COVERED_SUFFIXES)
+def checksums_of(
+    folder: Path, suffixes: Set[str] = COVERED_SUFFIXES, unwanted: Set[Path] = frozenset()
+) -> dict[str, str]:
+    """Md5 sums of the tables directly in a folder, or of files of other kinds.
+
+    Args:
+        folder: The folder.
+        suffixes: Which kinds of files.
+        unwanted: Which files to leave out.
+    """
+    tables = sorted(
+        path
+        for path in folder.iterdir()
+        if path.suffix in suffixes and path not in unwanted and path.is_file()
+    )
     with ThreadPoolExecutor() as threads:
         return dict(
             zip((path.name for path in tables), threads.map(file_digest, tables), strict=True)
@@ -102,8 +115,8 @@ def published_checksums(competition: Competition) -> Checksums | None:
     own = load_checksums(path, edition)
     if own is None or has_tables(own):
         return own
-    module = competition.task.module if competition.task else None
-    return own if hasattr(module, f"prepare_{edition}") else load_checksums(path, "v1")
+    differs = competition.task is not None and competition.task.has_own("prepare")
+    return own if differs else load_checksums(path, "v1")
 
 
 def save_checksums(
@@ -127,9 +140,8 @@ def save_checksums(
     digest = file_digest(archive) if archive else known.zip
     editions = {"v1": known.v1, "v2": known.v2, competition.edition: section}
     content = {"zip": digest} | (editions if competition.task else _plain(section))
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_text(yaml.safe_dump(_plain(content), sort_keys=False), encoding="utf-8")
-    os.replace(partial, path)
+    with written_whole(path) as partial:
+        partial.write_text(yaml.safe_dump(_plain(content), sort_keys=False), encoding="utf-8")
 
 
 def _plain(value: Any) -> Any:

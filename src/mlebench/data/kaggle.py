@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,10 +12,13 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from mlebench.errors import DataSourceError
+from mlebench.errors import DataSourceError, KaggleAuthError, RulesNotAcceptedError
+from mlebench.writing import written_whole
 
 if TYPE_CHECKING:
     import httpx
+
+__all__ = ["API_VARIABLE", "KaggleAuthError", "KaggleClient", "RulesNotAcceptedError", "find_login"]
 
 API_VARIABLE = "MLEBENCH_KAGGLE_API"
 DEFAULT_API = "https://www.kaggle.com/api/v1"
@@ -25,14 +27,6 @@ CHUNK_BYTES = 1 << 20
 RULES_MARKS = ("You must accept", "RulesAcceptanceRequired")
 
 logger = logging.getLogger(__name__)
-
-
-class KaggleAuthError(DataSourceError, PermissionError):
-    """There is no Kaggle login, or Kaggle refuses it."""
-
-
-class RulesNotAcceptedError(DataSourceError, RuntimeError):
-    """Kaggle hands the data out only to people who accepted the competition's rules."""
 
 
 @dataclass(frozen=True)
@@ -167,14 +161,9 @@ def _save(answer: httpx.Response, target: Path, *, force: bool) -> Path:
         logger.info("%s is there already.", target)
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
-    try:
-        with partial.open("wb") as file:
-            for chunk in answer.iter_bytes(CHUNK_BYTES):
-                file.write(chunk)
-        os.replace(partial, target)
-    finally:
-        partial.unlink(missing_ok=True)
+    with written_whole(target) as partial, partial.open("wb") as file:
+        for chunk in answer.iter_bytes(CHUNK_BYTES):
+            file.write(chunk)
     return target
 
 

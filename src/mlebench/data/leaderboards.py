@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import io
 import logging
-import os
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.data.kaggle import KaggleClient
-from mlebench.errors import ConfigError, DataSourceError
+from mlebench.errors import ConfigError, DataSourceError, NoLeaderboardError
 from mlebench.registry import Registry
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition
 from mlebench.registry.leaderboard import SCORE_COLUMNS, Leaderboard
+from mlebench.writing import written_whole
 
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = [
+    "NoLeaderboardError",
+    "download_leaderboard",
+    "ensure_leaderboard_exists",
+    "import_leaderboards",
+    "leaderboard_path",
+]
+
 logger = logging.getLogger(__name__)
-
-
-class NoLeaderboardError(DataSourceError, FileNotFoundError):
-    """A competition has no leaderboard, neither in full nor as figures."""
 
 
 def leaderboard_path(competition: Competition) -> Path:
@@ -87,8 +91,7 @@ def _store(competition: Competition, frame: pd.DataFrame) -> Path:
         raise DataSourceError(f"The leaderboard of {competition.id} has no column named score.")
     path = leaderboard_path(competition)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".partial")
-    frame[[column]].dropna().set_axis(["score"], axis=1).to_csv(partial, index=False)
-    os.replace(partial, path)
+    with written_whole(path) as partial:
+        frame[[column]].dropna().set_axis(["score"], axis=1).to_csv(partial, index=False)
     logger.info("Leaderboard of %s: %d teams in %s", competition.id, len(frame), path)
     return path

@@ -7,13 +7,13 @@ but never the lock.
 from __future__ import annotations
 
 import errno
-import fcntl
 import logging
 import os
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from mlebench.errors import BusyError, ConfigError
@@ -48,6 +48,7 @@ def exclusive(path: Path, timeout: float | None = None) -> Iterator[bool]:
     if handle is None:
         yield False
         return
+    _watch_forks()
     _held.add(handle)
     try:
         yield True
@@ -99,6 +100,8 @@ def _acquire(path: Path, timeout: float) -> int | None:
 
 
 def _lock(handle: int) -> bool:
+    import fcntl
+
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -121,4 +124,6 @@ def _close_in_child() -> None:
     _held.clear()
 
 
-os.register_at_fork(after_in_child=_close_in_child)
+@cache
+def _watch_forks() -> None:
+    os.register_at_fork(after_in_child=_close_in_child)

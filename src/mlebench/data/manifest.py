@@ -1,6 +1,7 @@
 """What has been prepared for a competition, from what, and whether it can be used.
 
-All of it is about one edition: data of another one never count, wherever they lie.
+All of it is about one competition in one edition: data of another one never count, wherever
+they lie.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from pathlib import Path
 
 import msgspec
 
+from mlebench.data.folders import has_files
 from mlebench.errors import DamagedAnswersError, NotPreparedError
 from mlebench.registry.competition import Competition
 
 MANIFEST_FILE = "prepared.json"
-# Lies beside the manifest for as long as the data are being put in place.
+# Stands in for the manifest for as long as the data are being put in place.
 INCOMPLETE_FILE = ".incomplete"
 
 
@@ -42,19 +44,36 @@ class Gap:
 
 
 def read_manifest(competition: Competition) -> Manifest | None:
-    """The manifest, if mlebench prepared what lies there; it may be of another edition."""
-    path = competition.prepared_dir / MANIFEST_FILE
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Manifest) if path.is_file() else None
-    except msgspec.DecodeError:
-        return None  # `find_gap` reports it
+    """The manifest, if mlebench prepared what lies there.
+
+    It may be of another edition, or of another competition whose data somebody put there.
+    """
+    return _read(competition.prepared_dir / MANIFEST_FILE)
 
 
 def data_source(competition: Competition) -> str:
     """Where the prepared data come from, for reports."""
     manifest = read_manifest(competition)
-    own = manifest is not None and manifest.edition == competition.edition
-    return manifest.source if manifest and own else "unknown"
+    is_own = manifest is not None and _find_stranger(competition, manifest) is None
+    return manifest.source if manifest and is_own else "unknown"
+
+
+def has_real_data(competition: Competition) -> bool:
+    """Whether anything lies there that is not known to be made up, be it usable or not.
+
+    Real data may come without a manifest, from the original, or with a damaged one.
+    """
+    folder = competition.prepared_dir
+    if not (has_files(competition.public_dir) or has_files(competition.private_dir)):
+        return False
+    # While data are put in place, the marker says what they are.
+    told = _read(folder / MANIFEST_FILE) or _read(folder / INCOMPLETE_FILE)
+    return told is None or told.source != "fixture"
+
+
+def is_prepared(competition: Competition, *, fixture: bool = False) -> bool:
+    """Whether complete data of the wanted kind are there: real ones, or made-up ones."""
+    return find_gap(competition) is None and has_real_data(competition) != fixture
 
 
 def find_gap(competition: Competition, *, grading_only: bool = False) -> Gap | None:
@@ -69,8 +88,8 @@ def find_gap(competition: Competition, *, grading_only: bool = False) -> Gap | N
     manifest = read_manifest(competition)
     if manifest is None and path.is_file():
         return Gap(path, f"{path} is damaged.")
-    if manifest and manifest.edition != edition:
-        return Gap(path, f"{folder} holds edition {manifest.edition}, not {edition}.")
+    if manifest and (stranger := _find_stranger(competition, manifest)):
+        return Gap(path, stranger)
     needed = [competition.private_dir, competition.answers]
     if not grading_only:
         needed += [competition.public_dir, competition.sample_submission]
@@ -111,5 +130,22 @@ def _is_cut_off(competition: Competition) -> bool:
     return answers.stat().st_size < manifest.private_bytes.get(answers.name, 0)
 
 
+def _find_stranger(competition: Competition, manifest: Manifest) -> str | None:
+    """Why a manifest is not about this competition in this edition, if it is not."""
+    folder = competition.prepared_dir
+    if manifest.competition_id != competition.id:
+        return f"{folder} holds data of {manifest.competition_id}, not of {competition.id}."
+    if manifest.edition != competition.edition:
+        return f"{folder} holds edition {manifest.edition}, not {competition.edition}."
+    return None
+
+
+def _read(path: Path) -> Manifest | None:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Manifest) if path.is_file() else None
+    except msgspec.DecodeError:
+        return None  # `find_gap` reports it
+
+
 def _is_there(path: Path) -> bool:
-    return path.is_file() or (path.is_dir() and any(path.iterdir()))
+    return path.is_file() or has_files(path)

@@ -23,16 +23,19 @@ from mlebench.data.checksums import (
 from mlebench.data.manifest import (
     MANIFEST_FILE,
     Manifest,
-    find_gap,
-    read_manifest,
+    has_real_data,
+    is_prepared,
 )
 from mlebench.data.publishing import publish
-from mlebench.data.raw import make_up_raw, open_raw, own_zip
+from mlebench.data.raw import make_up_raw, open_raw
 from mlebench.data.staging import sole_use, staging
 from mlebench.data.verifying import verify_prepared
 from mlebench.errors import ConfigError
 from mlebench.registry.competition import Competition
 from mlebench.settings import own_version
+
+# Whatever may change the bytes of a table.
+VERSIONS_OF = ("numpy", "pandas", "pyarrow")
 
 logger = logging.getLogger(__name__)
 
@@ -64,13 +67,23 @@ def prepare(
 
     Raises:
         BusyError: Another process did not finish in time.
+        ConfigError: The options do not fit each other or what is there.
     """
-    again = force or overwrite_checksums
-    if not again and _is_done(competition, fixture):
+    if fixture and overwrite_checksums:
+        raise ConfigError(
+            "The sums of made-up data cannot be the published ones: pass either --fixture or "
+            "--overwrite-checksums."
+        )
+
+    def is_done() -> bool:
+        if fixture and not force:
+            _protect_real_data(competition)
+        return not (force or overwrite_checksums) and _is_done(competition, fixture)
+
+    if is_done():
         return False
     with sole_use(competition.data_dir, timeout):
-        # Whoever was waited for may have done it.
-        if not again and _is_done(competition, fixture):
+        if is_done():  # by whoever was waited for
             return False
         lenient = fixture or skip_verification or overwrite_checksums
         expected = None if lenient else published_checksums(competition)
@@ -83,9 +96,11 @@ def prepare(
             )
             prepared = stage / "prepared"
             sums = _build(competition, raw.folder, prepared)
-            verified = verify_prepared(competition, prepared, sums, expected)
+            verified = verify_prepared(
+                competition, prepared, sums, expected, zip_agrees=raw.is_published
+            )
             if overwrite_checksums:
-                save_checksums(competition, prepared, sums, own_zip(competition))
+                save_checksums(competition, prepared, sums, raw.archive)
             kind = "fixture" if fixture else "kaggle" if verified else "local"
             _write_manifest(competition, prepared, kind, time.perf_counter() - started)
             if keep_raw:
@@ -96,17 +111,17 @@ def prepare(
     return True
 
 
-def _is_done(competition: Competition, fixture: bool) -> bool:
-    """Whether data of the wanted kind are there; real ones are never replaced by made-up ones."""
-    is_complete = find_gap(competition) is None
-    manifest = read_manifest(competition)
-    is_real = manifest.source != "fixture" if manifest else is_complete
-    if fixture and is_real:
+def _protect_real_data(competition: Competition) -> None:
+    """Refuse to put made-up data in the place of what may be real ones."""
+    if has_real_data(competition):
         raise ConfigError(
-            f"{competition.prepared_dir} holds real data; pass --force to replace them by "
-            "made-up ones."
+            f"{competition.prepared_dir} holds real data, or data that do not say what they are; "
+            "pass --force to replace them by made-up ones."
         )
-    is_done = is_complete and fixture != is_real
+
+
+def _is_done(competition: Competition, fixture: bool) -> bool:
+    is_done = is_prepared(competition, fixture=fixture)
     if is_done:
         logger.info("%s is prepared already.", competition.id)
     return is_done
@@ -131,7 +146,7 @@ def _write_manifest(competition: Competition, prepared: Path, kind: str, seconds
         source=kind,
         created_at=datetime.now().isoformat(timespec="seconds"),
         mlebench=own_version(),
-        versions={package: version(package) for package in ("numpy", "pandas")},
+        versions={package: version(package) for package in VERSIONS_OF},
         seconds=round(seconds, 3),
         private_bytes={path.name: path.stat().st_size for path in files},
     )

@@ -2,7 +2,7 @@
 
 Where there is nothing yet, one rename does it. Folders that exist are filled rather than
 replaced: other programs make ``public`` and ``private`` first, show them to a room, and
-prepare afterwards. Meanwhile a marker says that the data are incomplete.
+prepare afterwards. Meanwhile a marker says that the data are incomplete, and what they will be.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def _rename_whole(stage: Path, final: Path) -> bool:
 
 def _fill(stage: Path, final: Path) -> None:
     marker = final / INCOMPLETE_FILE
-    marker.touch()
+    marker.write_bytes((stage / MANIFEST_FILE).read_bytes())
+    _flush(marker)
     _flush_folder(final)
     (final / MANIFEST_FILE).unlink(missing_ok=True)
     for part in PARTS:
@@ -49,9 +50,9 @@ def _fill(stage: Path, final: Path) -> None:
         folder.mkdir(exist_ok=True)
         _empty(folder, stage / "replaced" / part)
         for new in sorted((stage / part).iterdir()):
-            _move(new, folder / new.name)
+            move(new, folder / new.name)
     _flush_tables(final)
-    _move(stage / MANIFEST_FILE, final / MANIFEST_FILE)
+    move(stage / MANIFEST_FILE, final / MANIFEST_FILE)
     _flush_folder(final)
     marker.unlink()
     _flush_folder(final)
@@ -66,10 +67,10 @@ def _empty(folder: Path, aside: Path) -> None:
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            _remove(old)
+            remove(old)
 
 
-def _move(source: Path, target: Path) -> None:
+def move(source: Path, target: Path) -> None:
     """Move a file or folder, by copying it where the target is on another disk."""
     try:
         source.rename(target)
@@ -82,7 +83,8 @@ def _move(source: Path, target: Path) -> None:
             shutil.copy2(source, target, follow_symlinks=False)
 
 
-def _remove(path: Path) -> None:
+def remove(path: Path) -> None:
+    """Remove a file, a link or a folder."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

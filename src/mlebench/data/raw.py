@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.data.checksums import Checksums
+from mlebench.data.folders import has_files
+from mlebench.data.manifest import INCOMPLETE_FILE
+from mlebench.data.publishing import move, remove
 from mlebench.data.verifying import verify_zip
 from mlebench.errors import DataSourceError, TaskNotWrittenError
 from mlebench.preparing.archives import extract_all
 from mlebench.registry.competition import Competition
+
+# Mounts and links to folders cannot be replaced, and one that was being filled is not empty;
+# what is in them can be.
+IMMOVABLE = (errno.EXDEV, errno.EBUSY, errno.ENOTDIR, errno.ENOTEMPTY)
 
 
 @dataclass(frozen=True)
@@ -20,26 +28,59 @@ class RawData:
     """A folder of raw files and what becomes of it."""
 
     folder: Path
+    archive: Path | None = None
+    """The zip that gives the same files."""
     is_unpacked: bool = False
-    """Unpacked from a zip into the staging folder; may be kept."""
-    is_surplus: bool = False
-    """Unpacked earlier from the competition's own zip, which is still there; may be removed."""
+    """Unpacked from that zip into the staging folder just now; may be kept."""
+    is_published: bool = False
+    """Unpacked from a zip that has the published sum."""
+
+    @property
+    def is_surplus(self) -> bool:
+        """Unpacked earlier from the competition's own zip, which is still there; may be removed."""
+        return self.archive is not None and not self.is_unpacked
 
     def keep(self, raw_dir: Path) -> None:
         """Keep what was unpacked, unless something lies there already."""
-        if self.is_unpacked and not has_files(raw_dir):
+        if not self.is_unpacked or is_usable(raw_dir):
+            return
+        try:
             os.replace(self.folder, raw_dir)
+        except OSError as error:
+            if error.errno not in IMMOVABLE:
+                raise
+            with _unusable(raw_dir):
+                for entry in sorted(self.folder.iterdir()):
+                    move(entry, raw_dir / entry.name)
 
     def discard(self, stage: Path) -> None:
-        """Remove what the zip gives again, all at once: half a folder would look like a source."""
+        """Remove what the zip gives again."""
         if not self.is_surplus:
             return
         try:
             self.folder.rename(stage / "used")
         except OSError as error:
-            if error.errno not in (errno.EXDEV, errno.EBUSY):
+            if error.errno not in IMMOVABLE:
                 raise
-            shutil.rmtree(self.folder)
+            with _unusable(self.folder):
+                pass
+
+
+@contextmanager
+def _unusable(folder: Path) -> Iterator[None]:
+    """Empty a folder, and mark it meanwhile: killed now, it must not look like a source."""
+    marker = folder / INCOMPLETE_FILE
+    marker.touch()
+    for entry in sorted(folder.iterdir()):
+        if entry != marker:
+            remove(entry)
+    yield
+    marker.unlink()
+
+
+def is_usable(raw_dir: Path) -> bool:
+    """Whether a folder holds raw files, all of them."""
+    return has_files(raw_dir) and not (raw_dir / INCOMPLETE_FILE).exists()
 
 
 def find_raw(competition: Competition, source: Path | None) -> Path:
@@ -50,7 +91,7 @@ def find_raw(competition: Competition, source: Path | None) -> Path:
     """
     if source is not None:
         return source
-    if has_files(competition.raw_dir):
+    if is_usable(competition.raw_dir):
         return competition.raw_dir
     archive = own_zip(competition)
     if archive is None:
@@ -68,12 +109,13 @@ def open_raw(
     """The raw files behind a source, unpacked into the staging folder where it is a zip."""
     found = find_raw(competition, source)
     if found.is_dir():
-        return RawData(found, is_surplus=source is None and len(_zips(competition)) == 1)
+        zips = zips_in(competition.data_dir) if source is None else []
+        return RawData(found, archive=zips[0] if len(zips) == 1 else None)
     if not (found.is_file() and found.suffix == ".zip"):
         raise DataSourceError(f"{found} is neither a folder of raw files nor a zip.")
-    verify_zip(found, expected)
+    is_published = verify_zip(found, expected)
     extract_all(found, stage / "raw")
-    return RawData(stage / "raw", is_unpacked=True)
+    return RawData(stage / "raw", archive=found, is_unpacked=True, is_published=is_published)
 
 
 def make_up_raw(competition: Competition, stage: Path) -> RawData:
@@ -88,16 +130,12 @@ def make_up_raw(competition: Competition, stage: Path) -> RawData:
 
 def own_zip(competition: Competition) -> Path | None:
     """The one zip in the competition's data folder."""
-    archives = _zips(competition)
+    archives = zips_in(competition.data_dir)
     if len(archives) > 1:
         raise DataSourceError(f"{competition.data_dir} holds several zips; choose one with --from.")
     return archives[0] if archives else None
 
 
-def _zips(competition: Competition) -> list[Path]:
-    return sorted(competition.data_dir.glob("*.zip"))
-
-
-def has_files(folder: Path) -> bool:
-    """Whether a folder exists and is not empty."""
-    return folder.is_dir() and any(folder.iterdir())
+def zips_in(folder: Path) -> list[Path]:
+    """The zips directly in a folder."""
+    return sorted(folder.glob("*.zip"))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from mlebench.grading.report import CompetitionReport
+from mlebench.writing import written_whole
 
 
 def aggregate_reports(competition_reports: Sequence[CompetitionReport]) -> dict[str, Any]:
@@ -34,10 +34,9 @@ def aggregate_reports(competition_reports: Sequence[CompetitionReport]) -> dict[
 def write_grading_report(reports: Sequence[CompetitionReport], output_dir: Path) -> Path:
     """Write the aggregated report under its time-stamped name."""
     path = output_dir / f"{get_timestamp()}_grading_report.json"
-    partial = path.with_suffix(".partial")
     content = json.dumps(aggregate_reports(reports), indent=2, allow_nan=False)
-    partial.write_text(content, encoding="utf-8")
-    os.replace(partial, path)
+    with written_whole(path) as partial:
+        partial.write_text(content, encoding="utf-8")
     return path
 
 

@@ -25,8 +25,10 @@ def place_all(names: Iterable[str], source: Path, target: Path) -> None:
 
 
 def _place(source: str, target: str) -> None:
+    # A link to a symbolic link would lead nowhere from another folder.
+    real = os.path.realpath(source) if os.path.islink(source) else source  # noqa: PTH114
     try:
-        os.link(source, target)
+        os.link(real, target)
     except FileNotFoundError:
         _require(source)
         # Folders are made when one turns out to be missing, not asked for with every file.
@@ -36,9 +38,9 @@ def _place(source: str, target: str) -> None:
         Path(target).unlink()
         _place(source, target)
     except OSError:
-        shutil.copyfile(source, target)
+        shutil.copyfile(real, target)
 
 
 def _require(source: str) -> None:
-    if not os.path.lexists(source):
+    if not Path(source).exists():
         raise DataSourceError(f"The raw data lack the file {Path(source).name} ({source}).")

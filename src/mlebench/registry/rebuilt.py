@@ -20,6 +20,7 @@ import msgspec
 from mlebench.registry.facts import Facts, LeaderboardFacts
 from mlebench.registry.leaderboard import Leaderboard
 from mlebench.settings import cache_dir
+from mlebench.writing import written_whole
 
 SUFFIX = ".rebuilt.csv"
 
@@ -55,10 +56,8 @@ def _file_name(facts: Facts, figures: LeaderboardFacts) -> str:
 def _written(path: Path, board: Leaderboard) -> Path:
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(dir=path.parent, suffix=".partial")
-        os.close(handle)
-        board.to_frame().to_csv(partial, index=False)
-        os.replace(partial, path)
+        with written_whole(path) as partial:
+            board.to_frame().to_csv(partial, index=False)
     return path
 
 

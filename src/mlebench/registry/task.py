@@ -86,6 +86,10 @@ class Task:
         self.require_written()
         return load_module(self.folder, "task")
 
+    def has_own(self, name: str) -> bool:
+        """Whether this edition has a part of the task module to itself."""
+        return hasattr(self.module, self._own_name(name))
+
     @property
     def submission(self) -> Submission:
         """The declared form of a submission."""
@@ -95,9 +99,9 @@ class Task:
     @cached_property
     def validation(self) -> Submission:
         """What validation checks: the stricter declaration of this edition, if there is one."""
-        newest_first = (f"VALIDATION_{self.edition}", f"SUBMISSION_{self.edition}", "VALIDATION")
+        newest_first = (self._own_name("VALIDATION"), self._own_name("SUBMISSION"), "VALIDATION")
         for name in newest_first:
-            declared: Submission | None = getattr(self.module, name.upper(), None)
+            declared: Submission | None = getattr(self.module, name, None)
             if declared is not None:
                 return declared
         return self.submission
@@ -233,9 +237,12 @@ class Task:
         return self._in(self.module, name)
 
     def _in(self, module: ModuleType, name: str) -> Any:
+        return getattr(module, self._own_name(name), getattr(module, name, None))
+
+    def _own_name(self, name: str) -> str:
+        """What a part of the task module is called that is meant for this edition only."""
         suffix = f"_{self.edition}"
-        own = name + (suffix.upper() if name.isupper() else suffix)
-        return getattr(module, own, getattr(module, name, None))
+        return name + (suffix.upper() if name.isupper() else suffix)
 
 
 def _select_fields(path: Path, wanted: Collection[str] | None) -> list[Any]:

@@ -1,0 +1,51 @@
+"""Fetching the raw data of a competition from Kaggle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from mlebench.data.raw import is_usable, zips_in
+from mlebench.errors import DataSourceError
+from mlebench.registry.competition import Competition
+
+Fetch = Callable[[str, Path], object]
+"""Puts the zip of the competition of this id into a folder."""
+
+
+def download_zip(
+    competition_id: str, folder: Path, fetch: Fetch | None = None, *, force: bool = False
+) -> Path:
+    """The one zip of a competition's raw data in a folder, fetched if need be.
+
+    Args:
+        competition_id: The competition.
+        folder: Where the zip is or goes.
+        fetch: How to get it; by default with our own client.
+        force: Fetch it even if it is there already.
+
+    Raises:
+        KaggleAuthError: There is no Kaggle login, or Kaggle refuses it.
+        DataSourceError: The download failed, or the folder holds several zips.
+    """
+    if force or not zips_in(folder):
+        if fetch is None:
+            _fetch(competition_id, folder, force=force)
+        else:
+            fetch(competition_id, folder)
+    archives = zips_in(folder)
+    if len(archives) != 1:
+        raise DataSourceError(f"Expected one zip in {folder}, found {len(archives)}.")
+    return archives[0]
+
+
+def ensure_raw(competition: Competition, fetch: Fetch | None = None) -> None:
+    """Fetch the raw data, unless they are there, unpacked or packed."""
+    if not is_usable(competition.raw_dir):
+        download_zip(competition.id, competition.data_dir, fetch)
+
+
+def _fetch(competition_id: str, folder: Path, *, force: bool) -> None:
+    from mlebench.data.kaggle import KaggleClient
+
+    KaggleClient().download_all(competition_id, folder, force=force)

@@ -1,0 +1,24 @@
+"""Files that are there completely or not at all."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """A place beside ``path`` to write to, which takes its name when nothing went wrong.
+
+    The name is nobody else's, so concurrent writers do not meet, and the last one wins. Whoever
+    writes creates the file, so it gets the rights that the user gives to new files.
+    """
+    partial = path.with_name(f".{uuid.uuid4().hex}.partial")
+    try:
+        yield partial
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
