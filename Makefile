@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup quickstart test test-fast check format docs fuzz bench clean
+.PHONY: setup quickstart test test-oldest test-oldest-fast test-fast check format docs fuzz bench clean
 
 setup: $(VENV)/.installed
 
@@ -17,6 +17,21 @@ quickstart: setup ## the whole loop on data made on the spot
 
 test: setup ## the whole suite
 	$(BIN)/python -m pytest -n auto
+
+OLDEST := .venv-oldest
+
+$(OLDEST)/.installed: pyproject.toml tests/oldest.txt
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check \
+	    --constraint tests/oldest.txt --editable '.[tests]'
+	touch $@
+
+test-oldest: $(OLDEST)/.installed ## the whole suite with the oldest libraries allowed
+	$(OLDEST)/bin/python -m pytest -n auto -p no:cacheprovider
+
+test-oldest-fast: $(OLDEST)/.installed ## what depends most on the libraries
+	$(OLDEST)/bin/python -m pytest -n auto -p no:cacheprovider -m 'not slow' \
+	    tests/submission tests/metrics tests/preparing tests/competitions tests/grading tests/registry
 
 test-fast: setup ## without the slow tests
 	$(BIN)/python -m pytest -n auto -m 'not slow'
@@ -48,4 +63,4 @@ bench: setup ## speed, as ratios
 	$(BIN)/python benchmarks/grading.py
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(OLDEST) .mypy_cache .pytest_cache .ruff_cache

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -17,7 +19,19 @@ from mlebench.errors import KaggleAuthError, MlebenchError
 from mlebench.registry import Registry
 from mlebench.settings import own_version
 
-LIBRARIES = ("numpy", "pandas", "pyarrow", "scipy", "shapely", "pillow")
+# For each compiled library something that fails if it does not fit the others: `pip check`
+# compares version numbers, not what the libraries were compiled for.
+PROBES = {
+    "numpy": "import numpy; numpy.arange(3).sum()",
+    "pandas": "import pandas; pandas.DataFrame({'a': [1.5]}).sum()",
+    "pyarrow": "import pandas, pyarrow, pyarrow.compute, pyarrow.csv\n"
+    "pyarrow.array([1.5]).to_numpy()\n"
+    "pandas.Series(pyarrow.array(['a']), dtype=pandas.ArrowDtype(pyarrow.string())).isna()",
+    "scipy": "from scipy import stats; stats.pearsonr([1, 2, 3], [1, 3, 2])",
+    "shapely": "import shapely; shapely.area(shapely.box(0, 0, 1, 1))",
+    "pillow": "from PIL import Image; Image.new('L', (1, 1)).tobytes()",
+}
+PROBE_SECONDS = 120.0
 EXTRAS = {"archives": "py7zr", "kaggle": "httpx"}
 
 
@@ -44,16 +58,49 @@ def diagnose(registry: Registry) -> list[Finding]:
 
 
 def _libraries() -> Iterator[Finding]:
-    for library in LIBRARIES:
-        try:
-            yield Finding(library, "ok", version(library))
-        except PackageNotFoundError:
-            yield Finding(library, "failed", f"pip install {library}")
+    with ThreadPoolExecutor() as threads:
+        yield from threads.map(_library, PROBES)
     for extra, module in EXTRAS.items():
         if find_spec(module):
             yield Finding(f"extra: {extra}", "ok", version(module))
         else:
             yield Finding(f"extra: {extra}", "missing", f"pip install 'mlebench[{extra}]'")
+
+
+def _library(library: str) -> Finding:
+    """Whether a library is there and works together with the others."""
+    try:
+        installed = version(library)
+    except PackageNotFoundError:
+        return Finding(library, "failed", f"pip install {library}")
+    if problem := _probe(PROBES[library]):
+        others = " ".join(name for name in PROBES if name != library)
+        return Finding(
+            library,
+            "failed",
+            f"{installed} does not work with what else is installed ({problem}). Let pip choose "
+            f"versions that fit: pip install --upgrade {library} {others}",
+        )
+    return Finding(library, "ok", installed)
+
+
+def _probe(code: str) -> str:
+    """Why some code fails in a Python of its own, which a broken library may take down."""
+    try:
+        outcome = subprocess.run(  # noqa: S603 (code of ours)
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=PROBE_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"no answer within {PROBE_SECONDS:g} seconds"
+    if outcome.returncode == 0:
+        return ""
+    said = [line.strip() for line in outcome.stderr.splitlines() if line.strip()]
+    return said[-1] if said else f"exit code {outcome.returncode}"
 
 
 def _data_dir(path: Path) -> Finding:

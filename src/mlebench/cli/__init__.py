@@ -15,6 +15,12 @@ def main() -> None:
     except MlebenchError as error:
         print(f"error: {error}", file=sys.stderr)  # noqa: T201
         sys.exit(error.exit_code)
+    except ImportError as error:  # a library that is not there, or compiled for another one
+        print(  # noqa: T201
+            f"error: a library cannot be loaded ({error}). `mlebench doctor` tells what to do.",
+            file=sys.stderr,
+        )
+        sys.exit(MlebenchError.exit_code)
     except OSError as error:  # a full disk, a folder that may not be written
         print(f"error: {error}", file=sys.stderr)  # noqa: T201
         sys.exit(DataSourceError.exit_code)

@@ -1,0 +1,98 @@
+"""What `mlebench doctor` finds out about libraries."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import CHECKOUT
+
+OLD_ABI = """
+raise ImportError("numpy.core.multiarray failed to import: compiled against another numpy")
+"""
+
+
+def run(stubs: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command line in a Python that finds these packages first."""
+    paths = [str(stubs), *sys.path]
+    return subprocess.run(
+        [sys.executable, "-m", "mlebench", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))},
+    )
+
+
+@pytest.fixture
+def broken_arrow(tmp_path: Path) -> Path:
+    """An installed pyarrow that cannot be loaded, as one made for another numpy."""
+    (tmp_path / "pyarrow").mkdir()
+    (tmp_path / "pyarrow" / "__init__.py").write_text(OLD_ABI)
+    return tmp_path
+
+
+def test_doctor_finds_libraries_that_do_not_fit_together(broken_arrow: Path) -> None:
+    outcome = run(broken_arrow, "doctor")
+    assert outcome.returncode != 0
+    assert "Traceback" not in outcome.stderr
+    line = next(line for line in outcome.stdout.splitlines() if line.startswith("pyarrow"))
+    assert "failed" in line
+    assert "compiled against another numpy" in line
+    assert "pip install --upgrade pyarrow numpy" in line
+
+
+def test_doctor_is_content_with_what_works(tmp_path: Path) -> None:
+    outcome = run(tmp_path, "doctor")
+    lines = [line.split() for line in outcome.stdout.splitlines()]
+    results = {line[0]: line[1] for line in lines if len(line) > 1}
+    names = ("numpy", "pandas", "pyarrow", "scipy", "shapely", "pillow")
+    assert {results[name] for name in names} == {"ok"}
+
+
+def test_a_library_that_crashes_does_not_take_the_doctor_along(tmp_path: Path) -> None:
+    (tmp_path / "shapely").mkdir()
+    (tmp_path / "shapely" / "__init__.py").write_text("import os\nos.abort()\n")
+    outcome = run(tmp_path, "doctor")
+    line = next(line for line in outcome.stdout.splitlines() if line.startswith("shapely"))
+    assert "failed" in line
+
+
+def test_commands_end_without_a_traceback_where_a_library_is_broken(
+    broken_arrow: Path, tmp_path: Path
+) -> None:
+    data = str(tmp_path / "data")
+    whole = tmp_path / "nothing-in-the-way"
+    whole.mkdir()
+    made = run(whole, "prepare", "-c", "spaceship-titanic", "--fixture", "--data-dir", data)
+    assert made.returncode == 0, made.stderr
+    sample = f"{data}/spaceship-titanic/prepared/public/sample_submission.csv"
+    outcome = run(broken_arrow, "validate", sample, "spaceship-titanic", "--data-dir", data)
+    assert outcome.returncode == 1
+    assert "mlebench doctor" in outcome.stderr
+    assert "Traceback" not in outcome.stderr
+
+
+def test_oldest_libraries_are_those_that_the_project_allows() -> None:
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["tests"], *extras["archives"], *extras["kaggle"]]
+    bounds = {
+        found[1].lower(): tuple(int(part) for part in found[2].split("."))
+        for requirement in wanted
+        if (found := re.match(r"([A-Za-z0-9-]+)>=([0-9.]+)", requirement))
+    }
+    lines = (CHECKOUT / "tests" / "oldest.txt").read_text().splitlines()
+    pinned = dict(line.split("==") for line in lines if "==" in line)
+    assert set(pinned) == set(bounds)
+    for name, pin in pinned.items():
+        parts = tuple(int(part) for part in pin.split("."))
+        assert parts[: len(bounds[name])] == bounds[name], name
+        assert not any(parts[len(bounds[name]) :]), name
