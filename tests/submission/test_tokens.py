@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -47,21 +48,35 @@ def test_python_knows_more_white_space_than_the_blank() -> None:
     assert len(SPACES) > 25
 
 
-@pytest.mark.parametrize("around", [("a", "b"), ("", "b"), ("a", ""), ("", "")])
-def test_every_character_splits_or_not_as_in_python(around: tuple[str, str]) -> None:
-    before, after = around
-    texts = [before + character + after for character in CHARACTERS]
-    assert lists(split_on_space(column(texts))) == [text.split() for text in texts]
+def test_every_character_splits_or_not_as_in_python() -> None:
+    texts = [f"a{character}b" for character in CHARACTERS]
+    assert_split(split_on_space(column(texts)), [text.split() for text in texts])
+    edges = [text for space in SPACES for text in (f"{space}a", f"a{space}", space, space * 2)]
+    assert_split(split_on_space(column(edges)), [text.split() for text in edges])
 
 
 def test_every_character_alone_is_nothing_or_not_as_in_python() -> None:
-    tokens = lists(split_on_blank(column(CHARACTERS), blank_is_nothing=True))
-    assert tokens == [text.split(" ") if text.strip() else [] for text in CHARACTERS]
+    alone = [text.split(" ") if text.strip() else [] for text in CHARACTERS]
+    assert_split(split_on_blank(column(CHARACTERS), blank_is_nothing=True), alone)
+
+
+def assert_split(tokens: Tokens, expected: list[list[str]]) -> None:
+    assert tokens.counts.tolist() == [len(cell) for cell in expected]
+    assert tokens.flat.to_pylist() == [token for cell in expected for token in cell]
 
 
 @given(columns)
 def test_columns_are_split_at_white_space_as_in_python(texts: list[str]) -> None:
     assert lists(split_on_space(column(texts))) == [text.split() for text in texts]
+
+
+@pytest.mark.parametrize("letters", [" 1", " \t1", " \u2000漢", "\x1e\x85é"])
+def test_white_space_at_the_very_end_is_no_token(letters: str) -> None:
+    """What stands in the memory behind the last text must not matter, so we try often."""
+    random = Random(0)
+    for _ in range(1500):
+        texts = ["".join(random.choices(letters, k=random.randrange(40))) for _ in range(3)]
+        assert lists(split_on_space(column(texts))) == [text.split() for text in texts]
 
 
 @given(columns)

@@ -17,6 +17,9 @@ import pyarrow.compute as pc
 
 LARGEST = 2**62  # beyond any size that is compared with it
 
+# What Python takes for white space, apart from the blank.
+OTHER_SPACE = "[\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+
 Mask = npt.NDArray[np.bool_]
 
 
@@ -40,7 +43,12 @@ class Tokens(NamedTuple):
 
 def split_on_space(texts: pd.Series[Any]) -> Tokens:
     """Split at white space of any kind and length."""
-    tokens = _flatten(pc.utf8_split_whitespace(_as_arrow(texts)))
+    # Arrow can split at white space itself, but looks beyond the end of the last text: what
+    # lies in the memory there may turn a blank at the end into a token.
+    cells = _as_arrow(texts)
+    if not _is_plain(cells):
+        cells = pc.replace_substring_regex(cells, OTHER_SPACE, " ")
+    tokens = _flatten(pc.split_pattern(cells, " "))
     return _select(tokens, pc.not_equal(tokens.flat, "").to_numpy(zero_copy_only=False))
 
 
@@ -93,6 +101,13 @@ def as_objects(values: list[Any], index: pd.Index[Any]) -> pd.Series[Any]:
 
 def _as_arrow(texts: pd.Series[Any]) -> pa.Array:
     return pa.array(texts.to_numpy(dtype=object), pa.large_string())
+
+
+def _is_plain(texts: pa.Array) -> bool:
+    """Whether nothing but printable ASCII occurs, with the blank as its only white space."""
+    content = texts.buffers()[2]
+    data = np.frombuffer(content, np.uint8) if content else np.zeros(0, np.uint8)
+    return not ((data < ord(" ")) | (data > ord("~"))).any()
 
 
 def _flatten(lists: pa.Array) -> Tokens:
