@@ -15,6 +15,17 @@ def pandas_version() -> tuple[int, int]:
     return int(major), int(minor)
 
 
+@cache
+def arrow_threads() -> bool:
+    """Whether Arrow may read a csv in several threads.
+
+    Before release 23 it now and then waits forever after a line that is longer than a block.
+    """
+    import pyarrow
+
+    return int(pyarrow.__version__.split(".")[0]) >= 23
+
+
 def round_trip_option() -> dict[str, Any]:
     """What makes pandas round floats correctly; from 3.1 on it always does, and warns."""
     return {"float_precision": "round_trip"} if pandas_version() < (3, 1) else {}

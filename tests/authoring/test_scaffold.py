@@ -10,6 +10,7 @@ from mlebench.authoring.scaffold import create_competition
 from mlebench.authoring.selfcheck import Outcome, check_competition
 from mlebench.errors import ConfigError
 from mlebench.registry import Registry
+from mlebench.registry.facts import load_facts
 from tests.helpers import add_competition
 
 
@@ -61,3 +62,13 @@ def test_existing_folder_is_never_overwritten(tmp_path: Path) -> None:
 )
 def test_selfcheck_notices_broken_functions(code: str, noticed: str, tmp_path: Path) -> None:
     assert noticed in failed(checked(tmp_path, code))
+
+
+@pytest.mark.parametrize(
+    "title", ['He said "hi": \\o/ #1', 'ends with a quote"', "two\nlines", "日本"]
+)
+def test_any_title_will_do(title: str, tmp_path: Path) -> None:
+    folder = create_competition("mine", tmp_path, title)
+    assert load_facts(folder).title == title
+    for module in ("task.py", "fixture.py"):
+        compile((folder / module).read_text(encoding="utf-8"), module, "exec")

@@ -79,3 +79,9 @@ def test_reports_of_the_original_get_a_status_and_can_be_written(
     assert report.status == status
     written = write_grading_report([report], tmp_path)
     assert json.loads(written.read_text())["competition_reports"][0]["status"] == status
+
+
+def test_reports_of_the_same_second_lie_side_by_side(tmp_path: Path) -> None:
+    paths = {write_grading_report([], tmp_path) for _ in range(20)}
+    assert len(paths) == len(list(tmp_path.iterdir())) == 20
+    assert all(path.name.endswith("_grading_report.json") for path in paths)

@@ -11,7 +11,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from mlebench.data.prepare import prepare
 from mlebench.errors import ConfigError, TaskNotWrittenError, UnknownCompetitionError
+from mlebench.grading.single import grade_csv
 from mlebench.registry import Registry, registry
 from mlebench.registry.facts import Edition
 from mlebench.registry.leaderboard import Leaderboard
@@ -242,3 +244,39 @@ def test_threads_wait_until_a_task_is_loaded(tmp_path: Path) -> None:
     folder = add_competition(tmp_path, "slow-to-load", code)
     with ThreadPoolExecutor(4) as threads:
         assert all(threads.map(lambda _: load_module(folder, "task").last_line, range(4)))
+
+
+@pytest.mark.parametrize("names", [("same", "same"), ("a-b", "a_b")])
+def test_an_import_inside_a_function_finds_the_folders_own_module(
+    names: tuple[str, str], tmp_path: Path
+) -> None:
+    code = "def score(truth, predicted):\n    from .helper import VALUE\n    return VALUE"
+    scores, competitions = (0.25, 0.75), []
+    for name, value in zip(names, scores, strict=True):
+        parent = tmp_path / str(value)
+        folder = add_competition(parent, "mine", code)
+        (folder / "helper.py").write_text(f"VALUE = {value}\n")
+        facts = folder / "competition.yaml"
+        facts.write_text(facts.read_text().replace("id: mine", f"id: {name}"))
+        folder.rename(parent / name)
+        competition = Registry(parent / "data", [parent]).get_competition(name)
+        prepare(competition, fixture=True)
+        competitions.append(competition)
+    graded = [grade_csv(one.sample_submission, one).score for one in competitions]
+    assert graded == list(scores)
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"id: [unclosed"])
+def test_a_damaged_fact_file_is_named(content: bytes, tmp_path: Path) -> None:
+    folder = add_competition(tmp_path, "mine")
+    (folder / "competition.yaml").write_bytes(content)
+    with pytest.raises(ConfigError, match=r"competition\.yaml"):
+        Registry(tmp_path, [tmp_path]).get_competition("mine")
+
+
+def test_a_declaration_of_another_kind_is_named(tmp_path: Path) -> None:
+    add_competition(tmp_path, "mine", "SUBMISSION = 1")
+    task = Registry(tmp_path, [tmp_path]).get_competition("mine").task
+    assert task is not None
+    with pytest.raises(ConfigError, match=r"SUBMISSION in .*task\.py"):
+        _ = task.submission

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +13,10 @@ from mlebench.errors import ConfigError
 from mlebench.submission import (
     Label,
     Number,
+    Permutation,
     Position,
     RowsSumToOne,
+    RunLengths,
     SortedKeys,
     Submission,
     Text,
@@ -173,3 +176,22 @@ def test_matchings_that_sort_take_one_key_column() -> None:
 def test_repeated_names_of_a_table_are_refused() -> None:
     doubled = pd.concat([table(), table()], axis=1)
     assert refusal(SCHEMA.check, doubled, ANSWERS).code == "repeated_column"
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Submission("id", ()), "one name"),
+        (lambda: Submission("id", Number("x")), "columns must be a tuple"),
+        (lambda: Submission("id", (Number("x"), Number("x"))), "one name"),
+        (lambda: Submission("id", (Number("id"),)), "one name"),
+        (lambda: Submission("id", (Number("x"),), matching=Position), "matching must be"),
+        (lambda: Submission("id", (Number("x"),), public="height"), "public must be a tuple"),
+        (lambda: Submission("id", (RunLengths("m", size=("h", "w")),)), "needs h, w"),
+        (lambda: Submission("id", (Permutation("p", of="cells"),)), "needs cells"),
+        (lambda: RunLengths("m"), "either pixels or size"),
+    ],
+)
+def test_declarations_that_cannot_work_are_refused(make: Callable[[], object], words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        make()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from string import Template
@@ -21,7 +22,13 @@ def create_competition(competition_id: str, directory: Path, title: str | None =
     if folder.exists():
         raise ConfigError(f"{folder} exists already.")
     folder.mkdir(parents=True)
-    values = {"id": competition_id, "title": title or competition_id}
+    shown = title or competition_id
+    values = {
+        "id": competition_id,
+        "title": shown,
+        "quoted_title": json.dumps(shown, ensure_ascii=False),  # JSON is YAML, too
+        "plain_title": re.sub(r'["\\\s]+', " ", shown),
+    }
     for source in sorted(TEMPLATE_DIR.iterdir()):
         text = Template(source.read_text(encoding="utf-8")).substitute(values)
         (folder / source.name.removesuffix(".template")).write_text(text, encoding="utf-8")

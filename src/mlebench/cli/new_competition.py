@@ -30,5 +30,5 @@ def new_competition(
     typer.echo(
         f"Created {folder}. Try it:\n"
         f"  mlebench selfcheck {competition_id} --competitions-dir {directory}\n"
-        "Then edit task.py, competition.yaml and description.md."
+        "Then edit task.py, fixture.py, competition.yaml and description.md."
     )

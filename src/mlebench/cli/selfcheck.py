@@ -23,14 +23,19 @@ def selfcheck(
 ) -> None:
     """Try competitions end to end on made-up data."""
     from mlebench.authoring.selfcheck import Outcome, check_competition
+    from mlebench.errors import MlebenchError
 
     registry = make_registry(None, competitions_dir, edition)
     known = registry.list_competition_ids()
-    ids = competition_ids or [name for name in known if registry.is_written(name)]
+    ids = competition_ids or [name for name in known if registry.has_task(name)]
     outcomes: list[Outcome] = []
     with progress_bar() as progress:
         for name in progress.track(ids, description="Checking"):
-            outcomes.append(check_competition(name, registry))
+            try:
+                outcomes.append(check_competition(name, registry))
+            except MlebenchError as error:  # one competition's fault is not the others'
+                outcomes.append(Outcome(name))
+                outcomes[-1].add("can be tried", str(error))
     if as_json:
         print_json([asdict(outcome) for outcome in outcomes])
     else:

@@ -143,7 +143,7 @@ def _find_stranger(competition: Competition, manifest: Manifest) -> str | None:
 def _read(path: Path) -> Manifest | None:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Manifest) if path.is_file() else None
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None  # `find_gap` reports it
 
 

@@ -82,7 +82,8 @@ def grade_lines(
     for line in lines:
         if line.problem:
             error = describe_error("bad_line", line.problem)
-            keep(line, failed_report(line.competition_id, None, error), is_new=False)
+            report = failed_report(line.competition_id, None, error, registry.edition)
+            keep(line, report, is_new=False)
         elif journal and (known := journal.find(line)):
             keep(line, known, is_new=False)
         else:

@@ -105,7 +105,7 @@ def make_report(
 
 
 def failed_report(
-    competition_id: str, path: str | None, error: dict[str, Any]
+    competition_id: str, path: str | None, error: dict[str, Any], edition: str
 ) -> CompetitionReport:
     """A report on a submission that never reached a grader."""
     return CompetitionReport(
@@ -127,6 +127,7 @@ def failed_report(
         submission_path=str(path),
         status=error["code"],
         error=error,
+        edition=edition,
     )
 
 

@@ -57,7 +57,7 @@ def report_failure(
         exists = bool(path) and Path(str(path)).is_file()
         return make_report(competition, path, status=status, submission_exists=exists, error=error)
     except (MlebenchError, OSError):
-        return failed_report(competition_id, path, error)
+        return failed_report(competition_id, path, error, registry.edition)
 
 
 def registry_to_json(registry: Registry) -> dict[str, Any]:

@@ -70,6 +70,10 @@ class Catalog:
         folder = self.folder_of(competition_id)
         return any((folder / name).is_file() for name in (TASK_FILE, ORIGINAL_FILE))
 
+    def has_task(self, competition_id: str) -> bool:
+        """Whether a competition is in our own format, with made-up data to try it on."""
+        return (self.folder_of(competition_id) / TASK_FILE).is_file()
+
     def folder_of(self, competition_id: str) -> Path:
         """The folder of a competition."""
         if folder := self._folders().get(competition_id):

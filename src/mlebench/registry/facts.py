@@ -87,7 +87,7 @@ def load_yaml(path: Path) -> Any:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506 (a safe one)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} is not valid YAML: {error}") from error
 
 

@@ -1,14 +1,15 @@
 """The modules of a competition folder, wherever it lies and whatever it is called.
 
-A folder is a small package: ``mlebench.competitions.<id>`` is given the folder as its path,
-so that its modules find each other, relatively or by their full names. Built-in folders,
-the user's and those in the original's format, whose configs name functions as
-``mlebench.competitions.my-comp.grade:grade``, are all loaded this way. Where two folders
-claim the same package, each gets its own modules back whenever it is asked for.
+A folder is a small package of its own, so that its modules find each other relatively, at the
+top or inside a function. Folders in the original's format name functions by the places of
+its source tree, ``mlebench.competitions.my-comp.grade:grade``: that package is then given
+the folder as its path. Where two folders claim the same such package, each gets its own
+modules back whenever one of its functions is asked for.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import sys
@@ -20,6 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from mlebench.errors import ConfigError, MlebenchError
+from mlebench.settings import PACKAGE_DIR
 
 OWN_PACKAGE = "mlebench.competitions"
 
@@ -71,8 +73,16 @@ def load_module(folder: Path, stem: str) -> ModuleType:
 
 
 def own_package(folder: Path) -> str:
-    """The package that a competition folder is imported as."""
-    return f"{OWN_PACKAGE}.{folder.name.replace('.', '_')}"
+    """The package that a competition folder is imported as: no two folders have the same.
+
+    So an import inside a function finds the folder's own modules, whatever was loaded since.
+    """
+    place = folder.resolve()
+    name = place.name.replace(".", "_")
+    if place.parent == PACKAGE_DIR / "competitions":
+        return f"{OWN_PACKAGE}.{name}"
+    digest = hashlib.sha256(str(place).encode()).hexdigest()[:12]
+    return f"{OWN_PACKAGE}.{name}-{digest}"
 
 
 def import_from_folder(folder: Path, import_string: str) -> Callable[..., Any]:

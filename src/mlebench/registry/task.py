@@ -93,7 +93,11 @@ class Task:
     @property
     def submission(self) -> Submission:
         """The declared form of a submission."""
-        declared: Submission = self._get("SUBMISSION")
+        from mlebench.submission import Submission
+
+        declared = self._get("SUBMISSION")
+        if not isinstance(declared, Submission):
+            raise ConfigError(f"SUBMISSION in {self.folder / TASK_FILE} is no Submission(...).")
         return declared
 
     @cached_property

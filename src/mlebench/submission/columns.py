@@ -41,6 +41,10 @@ class Column(Protocol):
     def name(self) -> str:
         """The column's name in the csv."""
 
+    @property
+    def public_columns(self) -> tuple[str, ...]:
+        """The public columns of the answers that its cells are checked against."""
+
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """The values behind the cells; refuses what cannot be graded.
 
@@ -92,6 +96,11 @@ class Number:
     whole: bool = False
     may_be_missing: bool = False
     may_be_infinite: bool = False
+
+    @property
+    def public_columns(self) -> tuple[str, ...]:
+        """A number stands for itself."""
+        return ()
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """The column as it was read, once every cell is an admissible number."""

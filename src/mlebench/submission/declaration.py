@@ -53,6 +53,23 @@ class Submission:
     key_first: bool = False
 
     def __post_init__(self) -> None:
+        """Refuse a declaration that could never work, with words for its author."""
+        for name, value, kind in (
+            ("columns", self.columns, tuple),
+            ("rules", self.rules, tuple),
+            ("public", self.public, tuple),
+            ("matching", self.matching, Matching),
+        ):
+            if not isinstance(value, kind):
+                raise ConfigError(f"Submission: {name} must be a {kind.__name__}, not {value!r}.")
+        if not self.columns or len(set(self.names)) < len(self.names):
+            raise ConfigError(f"Submission: give each column one name; found {self.names}.")
+        for column in self.columns:
+            if lacking := set(column.public_columns).difference(self.public_names):
+                raise ConfigError(
+                    f"Submission: column {column.name!r} needs {', '.join(sorted(lacking))} of the "
+                    "answers; name them in public=(...)."
+                )
         if self.matching.one_key_only and len(self.keys) > 1:
             raise ConfigError(
                 f"{type(self.matching).__name__} sorts by one key column, not by "

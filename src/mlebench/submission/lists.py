@@ -116,6 +116,11 @@ class Permutation(CastText):
 
     of: str = ""
 
+    @property
+    def public_columns(self) -> tuple[str, ...]:
+        """The one that lists the items."""
+        return (self.of,)
+
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """Each cell as the positions that its items have in the public list."""
         given = split_on_space(super().parse(cells, public))

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from mlebench.errors import ConfigError
 from mlebench.metrics.masks import encode
 from mlebench.submission.columns import Trial
 from mlebench.submission.refusals import refuse
@@ -35,6 +36,15 @@ class RunLengths(Text):
     empty: str = ""
     may_be_missing: bool = True
     odd_counts: bool = False
+
+    def __post_init__(self) -> None:
+        if bool(self.size) == bool(self.pixels):
+            raise ConfigError(f"RunLengths({self.name!r}): give either pixels or size.")
+
+    @property
+    def public_columns(self) -> tuple[str, ...]:
+        """Those that tell the size of an image."""
+        return self.size
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """Each mask as sorted half-open runs counted from 0."""

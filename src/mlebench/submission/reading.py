@@ -1,11 +1,12 @@
-"""Reading a csv as pandas would, several times faster.
+"""Reading a csv as the original's pandas did, several times faster.
 
 The original reads submissions with ``pandas.read_csv(float_precision="round_trip")`` and
-lets the types it infers decide what is valid: a mask column of plain numbers is not text,
-``NA`` is missing, ``True`` is a boolean. Arrow parses the same bytes in parallel and rounds
-floats correctly, so we let Arrow read and repeat pandas' inference column by column.
-Whatever Arrow stumbles over (ragged rows, row labels, odd numbers) pandas reads instead,
-so there is one meaning of a file and two speeds.
+lets the types it infers decide what is valid. Arrow splits the same bytes in parallel and
+rounds floats correctly, so we let Arrow read, and infer types column by column. Whatever
+Arrow stumbles over (ragged rows, row labels, odd line ends) is split by `records` instead;
+whatever is no plain column of numbers or text (huge numbers, infinities, gaps among truth
+values) is judged by `inference`. Both follow pandas 2.2, whichever pandas is installed:
+there is one meaning of a file and two speeds.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from __future__ import annotations
 import codecs
 import mmap
 import re
-import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -26,71 +28,50 @@ import pyarrow.csv
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.submission.columns import FALSE_WORDS, TRUE_WORDS
-from mlebench.versions import round_trip_option
-
-MISSING_WORDS = (
-    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
-    "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
-)  # fmt: skip
+from mlebench.submission.inference import MISSING_WORDS, Text, infer
+from mlebench.submission.records import even_rows, name_columns, split_records
+from mlebench.submission.wide import MANY_COLUMNS, wide_table
+from mlebench.versions import arrow_threads
 
 # A cell with any other character than these is no number, however numbers are spelt.
 NOT_A_NUMBER = r"[^0-9eE.+\-\s\vinfatyINFATY]"
-
+FRACTION = "[.eE]"
 
 # As a line end of its own, pandas and Arrow see different blank lines around it.
 LONE_RETURN = re.compile(rb"\r(?!\n)")
 
+ARROW_BYTES_PER_COLUMN = 7000
+"""What Arrow spends on a column, however short it is."""
 
-class _NeedsPandasError(Exception):
-    """The file or a column of it is outside what both readers agree on."""
+# A header of a hundred thousand names above a million short rows would fill any memory. Beyond
+# this, no more cells are added to short rows than the file has characters.
+MOST_ADDED_CELLS = 1_000_000
+
+CELLS_AT_A_TIME = 100_000
+LONGEST_HINT = 10_000  # bytes of a first row that hint at types
+
+
+class _NotForArrowError(Exception):
+    """Arrow does not split the file as pandas did, or at too high a price."""
 
 
 def read_table(
     path: Path, numbers: Collection[str] = (), only: Collection[str] | None = None
 ) -> pd.DataFrame:
-    """Read a csv; values and types are those of pandas' default inference.
+    """Read a csv; values and types are those that pandas 2.2 inferred.
 
     Text columns come back as Arrow strings, which compare and hash without Python
-    objects. An empty file gives an empty frame.
+    objects, unless there are very many columns. An empty file gives an empty frame.
 
     Args:
         path: The file.
-        numbers: Columns expected to be numeric; parsing them at once saves a pass.
+        numbers: Columns expected to be numeric. If they are, they come back as floats or
+            truth values; parsing them at once saves a pass.
         only: The columns wanted; by default all.
 
     Raises:
         InvalidSubmissionError: The file is not a readable csv.
     """
-    try:
-        return _read_with_arrow(path, numbers, only)
-    except _NeedsPandasError:
-        return _read_with_pandas(path)
-
-
-def _read_with_pandas(path: Path) -> pd.DataFrame:
-    try:
-        with warnings.catch_warnings():
-            # Mixed types are the checks' business, not a warning.
-            warnings.simplefilter("ignore", pd.errors.DtypeWarning)
-            warnings.simplefilter("ignore", pd.errors.ParserWarning)
-            frame: pd.DataFrame = pd.read_csv(path, **round_trip_option())
-            return frame
-    except pd.errors.EmptyDataError:
-        return pd.DataFrame()
-    except UnicodeError as error:
-        raise InvalidSubmissionError(
-            "The file is not UTF-8 text; save it as a UTF-8 csv.", code="encoding"
-        ) from error
-    except (ValueError, OverflowError, MemoryError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidSubmissionError(
-            f"The file cannot be read as a csv: {reason}", code="unreadable"
-        ) from error
-
-
-def _read_with_arrow(
-    path: Path, numbers: Collection[str], only: Collection[str] | None
-) -> pd.DataFrame:
     if path.stat().st_size == 0:
         return pd.DataFrame()
     with path.open("rb") as file:
@@ -100,33 +81,122 @@ def _read_with_arrow(
         raise InvalidSubmissionError(
             "The file holds NUL bytes: it is binary, or not saved as UTF-8.", code="encoding"
         )
+    try:
+        table = _read_with_arrow(data, numbers, only)
+    except _NotForArrowError:
+        table = _read_with_python(data)
+    return _as_expected(table, numbers, only)
+
+
+def _as_expected(
+    table: pd.DataFrame, numbers: Collection[str], only: Collection[str] | None
+) -> pd.DataFrame:
+    """The columns wanted, with floats where whole numbers stand for expected numbers."""
+    if only is not None:
+        table = table[[name for name in table.columns if name in only]]
+    whole = [name for name in numbers if name in table and table[name].dtype.kind in "iu"]
+    return table.assign(**{name: table[name].astype(np.float64) for name in whole})
+
+
+def _read_with_arrow(
+    data: mmap.mmap, numbers: Collection[str], only: Collection[str] | None
+) -> pd.DataFrame:
     if data.find(b"\r") >= 0 and LONE_RETURN.search(data):
-        raise _NeedsPandasError
-    names = _header(data)
-    wanted = names if only is None else [name for name in names if name in only]
-    types = [_types(wanted, numbers, guess) for guess in _guesses(data)]
-    if data.find(b'"') < 0:
-        table = _parse(pa.py_buffer(data), types, newlines=False)
-    else:
-        content = pa.py_buffer(data[:] + _last_row(names))
-        table = _without_last_row(_parse(content, types, newlines=True))
-    if table.num_rows == 0:
-        raise _NeedsPandasError
-    columns = {name: _typed(table.column(name)) for name in table.column_names}
+        raise _NotForArrowError
+    source = _ArrowSource.find(data)
+    wanted = source.names if only is None else [name for name in source.names if name in only]
+    if not wanted:
+        raise _NotForArrowError
+    table = source.parse(
+        {name: guess if name in numbers else pa.string() for name in wanted}
+        for guess in source.guesses()
+    )
+    columns = {name: _typed(table.column(name)) for name in wanted}
+    if odd := [name for name, column in columns.items() if column is None]:
+        raw = source.parse_raw(odd)
+        columns |= {name: _judged(raw.column(name)) for name in odd}
     return pd.DataFrame(columns, copy=False)
 
 
-def _header(data: mmap.mmap) -> list[str]:
-    line = data[: data.find(b"\n") + 1].removeprefix(codecs.BOM_UTF8).rstrip(b"\r\n")
-    names = line.split(b",")
-    if b'"' in line or b"\r" in line or not all(names) or len(set(names)) < len(names):
-        raise _NeedsPandasError  # quoted, old-Mac, unnamed or repeated columns
-    if len(names) == 1:
-        raise _NeedsPandasError  # a line of blanks is a row to Arrow only
+@dataclass(frozen=True)
+class _ArrowSource:
+    """The rows of a file that Arrow splits as pandas does."""
+
+    rows: pa.Buffer
+    names: list[str]
+    has_quotes: bool
+
+    @classmethod
+    def find(cls, data: mmap.mmap) -> _ArrowSource:
+        """The rows below a header."""
+        start = data.find(b"\n") + 1
+        names = _header(data[:start])
+        if len(names) == 1:
+            raise _NotForArrowError  # a line of blanks is a row to Arrow only
+        if len(names) > MANY_COLUMNS and len(data) < len(names) * ARROW_BYTES_PER_COLUMN:
+            raise _NotForArrowError
+        if data[start : start + len(codecs.BOM_UTF8)] == codecs.BOM_UTF8:
+            raise _NotForArrowError  # Arrow drops it wherever it begins to read
+        if data.find(b'"') < 0:
+            return cls(pa.py_buffer(data).slice(start), names, has_quotes=False)
+        return cls(pa.py_buffer(data[start:] + _last_row(names)), names, has_quotes=True)
+
+    def guesses(self) -> list[pa.DataType]:
+        """Types to try on number columns, the one that the first row suggests in front."""
+        line, _, _ = bytes(memoryview(self.rows)[:LONGEST_HINT]).partition(b"\n")
+        cells = line.decode(errors="replace").rstrip().split(",")
+        is_boolean = not {*TRUE_WORDS, *FALSE_WORDS}.isdisjoint(cells)
+        likely = [pa.bool_(), pa.float64()] if is_boolean else [pa.float64(), pa.bool_()]
+        return [*likely, pa.string()]
+
+    def parse(self, attempts: Iterable[dict[str, pa.DataType]]) -> pa.Table:
+        """The columns under the first types that fit all cells."""
+        for types in attempts:
+            try:
+                table = self._parse(types, MISSING_WORDS)
+            except pa.ArrowInvalid as error:
+                reason = error
+                continue
+            if self.has_quotes:
+                _check_last_row(table)
+                table = table.slice(0, table.num_rows - 1)
+            if table.num_rows == 0:
+                raise _NotForArrowError
+            return table
+        raise _NotForArrowError from reason
+
+    def parse_raw(self, names: Iterable[str]) -> pa.Table:
+        """Columns as they stand in the file, once it has been parsed."""
+        table = self._parse(dict.fromkeys(names, pa.string()), ())
+        return table.slice(0, table.num_rows - 1) if self.has_quotes else table
+
+    def _parse(self, types: dict[str, pa.DataType], missing: Sequence[str]) -> pa.Table:
+        return pyarrow.csv.read_csv(
+            self.rows,
+            read_options=pyarrow.csv.ReadOptions(
+                column_names=self.names, use_threads=arrow_threads()
+            ),
+            parse_options=pyarrow.csv.ParseOptions(newlines_in_values=self.has_quotes),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types=types,
+                include_columns=list(types),
+                null_values=missing,
+                true_values=TRUE_WORDS,
+                false_values=FALSE_WORDS,
+                strings_can_be_null=True,
+            ),
+        )
+
+
+def _header(line: bytes) -> list[str]:
+    """The names in a first line that is all of the header, and nothing but it."""
     try:
-        return [name.decode() for name in names]
-    except UnicodeDecodeError as error:
-        raise _NeedsPandasError from error
+        records = list(split_records(line.removeprefix(codecs.BOM_UTF8).decode()))
+    except (UnicodeDecodeError, InvalidSubmissionError) as error:
+        raise _NotForArrowError from error  # quotes may close further down
+    if len(records) != 1:
+        raise _NotForArrowError
+    return name_columns(records[0])
 
 
 def _last_row(names: list[str]) -> bytes:
@@ -138,53 +208,73 @@ def _last_row(names: list[str]) -> bytes:
     return b"\n" + b",".join([b'""'] * len(names)) + b"\n"
 
 
-def _without_last_row(table: pa.Table) -> pa.Table:
-    rows = table.num_rows - 1
-    if any(column[rows].is_valid for column in table.columns):
-        raise _NeedsPandasError
-    return table.slice(0, rows)
+def _check_last_row(table: pa.Table) -> None:
+    if any(column[table.num_rows - 1].is_valid for column in table.columns):
+        raise _NotForArrowError
 
 
-def _types(
-    names: Collection[str], numbers: Collection[str], guess: pa.DataType
-) -> dict[str, pa.DataType]:
-    return {name: guess if name in numbers else pa.string() for name in names}
+def _read_with_python(data: mmap.mmap) -> pd.DataFrame:
+    try:
+        text = str(memoryview(data), "utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise InvalidSubmissionError(
+            "The file is not UTF-8 text; save it as a UTF-8 csv.", code="encoding"
+        ) from error
+    records = split_records(text)
+    header = next(records, None)
+    if header is None:
+        return pd.DataFrame()
+    names = name_columns(header)
+    rows = even_rows(records, len(names), max(MOST_ADDED_CELLS, len(text)))
+    if len(names) > MANY_COLUMNS:
+        return wide_table(names, rows)
+    raw = dict(zip(names, _gather(rows, len(names)), strict=True))
+    if not any(len(cells) for cells in raw.values()):
+        return pd.DataFrame(columns=names, dtype=object)
+    typed = {name: _typed(_with_gaps(cells)) for name, cells in raw.items()}
+    typed |= {name: _judged(raw[name]) for name, column in typed.items() if column is None}
+    return pd.DataFrame(typed, copy=False)
 
 
-def _parse(
-    content: pa.Buffer, attempts: Iterable[dict[str, pa.DataType]], *, newlines: bool
-) -> pa.Table:
-    """The columns under the first types that fit all cells."""
-    for types in attempts:
-        try:
-            return pyarrow.csv.read_csv(
-                content,
-                parse_options=pyarrow.csv.ParseOptions(newlines_in_values=newlines),
-                convert_options=pyarrow.csv.ConvertOptions(
-                    column_types=types,
-                    include_columns=list(types),
-                    null_values=MISSING_WORDS,
-                    true_values=TRUE_WORDS,
-                    false_values=FALSE_WORDS,
-                    strings_can_be_null=True,
-                ),
-            )
-        except pa.ArrowInvalid as error:
-            reason = error
-    raise _NeedsPandasError from reason
+def _gather(rows: Iterator[list[str]], width: int) -> list[pa.ChunkedArray]:
+    """The columns of rows that all have this width, in Arrow's memory."""
+    chunks: list[list[pa.Array]] = [[] for _ in range(width)]
+    # A flat list; the garbage collector would look at every row of a nested one.
+    while cells := list(chain.from_iterable(islice(rows, CELLS_AT_A_TIME // width))):
+        for position, own in enumerate(chunks):
+            own.append(pa.array(cells[position::width], pa.string()))
+    return [pa.chunked_array(own, pa.string()) for own in chunks]
 
 
-def _guesses(data: mmap.mmap) -> list[pa.DataType]:
-    """Types to try on number columns, the one that the first row suggests in front."""
-    start = data.find(b"\n") + 1
-    cells = data[start : data.find(b"\n", start)].decode(errors="replace").rstrip().split(",")
-    is_boolean = not {*TRUE_WORDS, *FALSE_WORDS}.isdisjoint(cells)
-    likely = [pa.bool_(), pa.float64()] if is_boolean else [pa.float64(), pa.bool_()]
-    return [*likely, pa.string()]
+class _Cells:
+    """The cells of a column as Python strings, few at a time, as often as wanted."""
+
+    def __init__(self, cells: pa.ChunkedArray) -> None:
+        self._chunks = cells.chunks
+
+    def __iter__(self) -> Iterator[str]:
+        for chunk in self._chunks:
+            yield from chunk.to_pylist()
 
 
-def _typed(cells: pa.ChunkedArray) -> pd.Series[Any]:
-    """The column with the type that pandas would give it."""
+def _judged(cells: pa.ChunkedArray) -> pd.Series[Any]:
+    """A column whose type takes a closer look."""
+    values = infer(_Cells(cells))
+    if isinstance(values, Text):
+        return _text(cells if values is Text.WITHOUT_GAPS else _with_gaps(cells))
+    return pd.Series(values, dtype=values.dtype)
+
+
+def _with_gaps(cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.if_else(pc.is_in(cells, pa.array(MISSING_WORDS)), None, cells)
+
+
+def _text(cells: pa.ChunkedArray) -> pd.Series[Any]:
+    return pd.Series(cells, dtype=pd.ArrowDtype(pa.string()))
+
+
+def _typed(cells: pa.ChunkedArray) -> pd.Series[Any] | None:
+    """The column with the type that pandas gave it, if that is plain to see."""
     if cells.type == pa.float64():
         return _floats(cells)
     if cells.type == pa.bool_():
@@ -197,10 +287,10 @@ def _typed(cells: pa.ChunkedArray) -> pd.Series[Any]:
     if _may_be_number(first):
         try:
             return _numbers(cells)
-        except pa.ArrowInvalid as error:
-            if not _has_other_text(cells):
-                raise _NeedsPandasError from error
-    return pd.Series(cells, dtype=pd.ArrowDtype(pa.string()))
+        except pa.ArrowInvalid:
+            if not _any_match(cells, NOT_A_NUMBER):
+                return None
+    return _text(cells)
 
 
 def _first_cell(cells: pa.ChunkedArray) -> str | None:
@@ -219,11 +309,9 @@ def _may_be_number(cell: str) -> bool:
     return "_" not in cell  # 1_000 is a number to Python only
 
 
-def _has_other_text(cells: pa.ChunkedArray) -> bool:
-    """Whether some cell is certainly no number; seldom needs to look beyond the first chunk."""
-    return any(
-        pc.any(pc.match_substring_regex(chunk, NOT_A_NUMBER)).as_py() for chunk in cells.chunks
-    )
+def _any_match(cells: pa.ChunkedArray, pattern: str) -> bool:
+    """Whether the pattern is in some cell; seldom needs to look beyond the first chunk."""
+    return any(pc.any(pc.match_substring_regex(chunk, pattern)).as_py() for chunk in cells.chunks)
 
 
 def _words_to_booleans(cells: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -232,27 +320,27 @@ def _words_to_booleans(cells: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.if_else(pc.or_(is_true, is_false), is_true, None)
 
 
-def _booleans(cells: pa.ChunkedArray) -> pd.Series[Any]:
-    if cells.null_count:
-        raise _NeedsPandasError  # truth values with gaps are Python objects to pandas
-    return pd.Series(cells.to_numpy())
+def _booleans(cells: pa.ChunkedArray) -> pd.Series[Any] | None:
+    # Gaps make Python objects of truth values, and a word makes text of them.
+    return None if cells.null_count else pd.Series(cells.to_numpy())
 
 
-def _numbers(cells: pa.ChunkedArray) -> pd.Series[Any]:
+def _numbers(cells: pa.ChunkedArray) -> pd.Series[Any] | None:
     values = cells.cast(pa.float64())
     if not cells.null_count:
         try:
             return pd.Series(cells.cast(pa.int64()).to_numpy())
         except pa.ArrowInvalid:
-            pass  # fractions
+            if not _any_match(cells, FRACTION):
+                return None  # +1 is a whole number to pandas
     return _floats(values)
 
 
-def _floats(cells: pa.ChunkedArray) -> pd.Series[Any]:
-    # Whole numbers beyond 64 bits, and NaN in other spellings than the words for missing,
-    # are text to pandas.
+def _floats(cells: pa.ChunkedArray) -> pd.Series[Any] | None:
+    # Infinities, whole numbers beyond 64 bits, and NaN in other spellings than the words for
+    # missing have rules of their own.
     values = cells.to_numpy()
     missing = int(np.isnan(values).sum())
     if missing > cells.null_count or (np.abs(values) >= 2.0**63).any():
-        raise _NeedsPandasError
+        return None
     return pd.Series(values)

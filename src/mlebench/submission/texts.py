@@ -24,6 +24,11 @@ class Text:
 
     name: str
 
+    @property
+    def public_columns(self) -> tuple[str, ...]:
+        """The public columns of the answers that its cells are checked against."""
+        return ()
+
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """The cells as Python strings."""
         present = cells.notna()
