@@ -61,6 +61,7 @@ fuzz: setup ## two hundred thousand broken submissions
 bench: setup ## speed, as ratios
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/grading.py
+	$(BIN)/python benchmarks/hostile.py
 
 clean:
 	rm -rf $(VENV) $(OLDEST) .mypy_cache .pytest_cache .ruff_cache

@@ -1,17 +1,16 @@
-"""How oracles read a file: plain pandas with default inference, and simple cells.
+"""How oracles read a file: as pandas 2.2 did, and simple cells.
 
 Nothing here or in the oracles uses `mlebench.submission` or `mlebench.metrics`.
 """
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from mlebench.versions import round_trip_option
+from tests import pandas22
 
 
 class InvalidError(Exception):
@@ -30,19 +29,11 @@ class DontCareError(Exception):
 
 
 def read(path: Path) -> pd.DataFrame:
-    """The file as the original's harness sees it.
-
-    Except for NUL bytes: releases of pandas take them differently, so we refuse them all.
-    """
-    require(b"\0" not in path.read_bytes(), "NUL bytes")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return pd.read_csv(path, **round_trip_option())
-        except pd.errors.EmptyDataError:
-            return pd.DataFrame()
-        except Exception as error:
-            raise InvalidError("unreadable") from error
+    """The file as the original's harness sees it."""
+    try:
+        return pandas22.read(path)
+    except pandas22.UnreadableError as error:
+        raise InvalidError("unreadable") from error
 
 
 def require(condition: object, reason: str) -> None:
