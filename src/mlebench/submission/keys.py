@@ -275,14 +275,16 @@ def _pair(given: Words, wanted: Words) -> Pairs:
     is_paired[is_paired] = theirs[place[is_paired]] == mine[is_paired]
     is_missing = np.ones(len(theirs), bool)
     is_missing[place[is_paired]] = False
-    again = np.flatnonzero(is_known & ~is_paired)
-    again = again[np.argsort(given_rows[again])]
+    again = is_known & ~is_paired
+    repeated = _marked(given_rows, again)
+    twin_of = np.empty(len(mine), np.int64)
+    twin_of[given_rows[again]] = wanted_rows[first[again]]
     return Pairs(
         given_rows[is_paired],
         wanted_rows[place[is_paired]],
         unknown=_marked(given_rows, ~is_known),
-        repeated=given_rows[again],
-        twins=wanted_rows[first[again]],
+        repeated=repeated,
+        twins=twin_of[repeated],
         missing=_marked(wanted_rows, is_missing),
     )
 
