@@ -21,7 +21,7 @@ test: setup ## the whole suite
 OLDEST := .venv-oldest
 
 $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
-	$(PYTHON) -m venv $(OLDEST)
+	$(PYTHON) -m venv --clear $(OLDEST)
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check \
 	    --constraint tests/oldest.txt --editable '.[tests]'
 	touch $@
@@ -31,7 +31,8 @@ test-oldest: $(OLDEST)/.installed ## the whole suite with the oldest libraries a
 
 test-oldest-fast: $(OLDEST)/.installed ## what depends most on the libraries
 	$(OLDEST)/bin/python -m pytest -n auto -p no:cacheprovider -m 'not slow' \
-	    tests/submission tests/metrics tests/preparing tests/competitions tests/grading tests/registry
+	    --hypothesis-profile brief tests/submission tests/metrics tests/preparing \
+	    tests/competitions tests/grading tests/registry tests/cli
 
 test-fast: setup ## without the slow tests
 	$(BIN)/python -m pytest -n auto -m 'not slow'

@@ -22,7 +22,7 @@ SHARED_DIR = Path(os.environ.get(SHARED_VARIABLE, CHECKOUT.parent / "shared"))
 FOREIGN_PREFIXES = ("MLEBENCH_", "MLE_BENCH_", "KAGGLE_")
 
 # Speed is the benchmarks' business; the same examples each time keep the suite repeatable.
-# `--hypothesis-profile explore` looks further.
+# `--hypothesis-profile explore` looks further, and `brief` less far.
 settings.register_profile(
     "repeatable",
     deadline=None,
@@ -33,6 +33,7 @@ settings.register_profile(
 settings.register_profile(
     "explore", settings.get_profile("repeatable"), derandomize=False, max_examples=3000
 )
+settings.register_profile("brief", settings.get_profile("repeatable"), max_examples=15)
 settings.load_profile("repeatable")
 
 
