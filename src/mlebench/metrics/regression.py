@@ -23,11 +23,13 @@ def pearson(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     """Pearson's correlation; NaN if a side is constant, missing or infinite somewhere."""
     from scipy import stats
 
-    for values in (np.asarray(truth), np.asarray(predicted)):
-        if not np.isfinite(values).all() or (values == values[0]).all():
+    pair = np.asarray(truth), np.asarray(predicted)
+    for values in pair:
+        lowest, highest = values.min(), values.max()  # NaN if one of them is
+        if not np.isfinite([lowest, highest]).all() or lowest == highest:
             return float("nan")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", stats.ConstantInputWarning)
         warnings.simplefilter("ignore", stats.NearConstantInputWarning)
         with np.errstate(over="ignore", invalid="ignore"):
-            return float(stats.pearsonr(truth, predicted)[0])
+            return float(stats.pearsonr(*pair)[0])

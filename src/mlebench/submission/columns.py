@@ -107,12 +107,8 @@ class Number:
         if is_text(cells):
             self._refuse_text(cells)
         values = cells.to_numpy()
-        if values.dtype.kind == "f":
-            self._check_finite(cells, values)
-        below = values < self.low if self.low is not None else False
-        above = values > self.high if self.high is not None else False
-        if (outside := np.asarray(below | above)).any():
-            refuse("out_of_range", f"values must {self._range()}", self.name, cells, outside)
+        if not self._admits_extremes(values):
+            self._check_each(cells, values)
         if self.whole and values.dtype.kind == "f":
             broken = (values != np.floor(values)) & ~np.isnan(values)
             if broken.any():
@@ -138,11 +134,26 @@ class Number:
     def _noun(self) -> str:
         return "whole numbers" if self.whole else "numbers"
 
-    def _check_finite(self, cells: pd.Series[Any], values: npt.NDArray[Any]) -> None:
+    def _admits_extremes(self, values: npt.NDArray[Any]) -> bool:
+        """Whether the smallest and the largest number are admissible, and so are all others."""
+        if not len(values):
+            return True
+        lowest, highest = values.min(), values.max()  # NaN if one of them is
+        return bool(
+            np.isfinite([lowest, highest]).all()
+            and (self.low is None or lowest >= self.low)
+            and (self.high is None or highest <= self.high)
+        )
+
+    def _check_each(self, cells: pd.Series[Any], values: npt.NDArray[Any]) -> None:
         if not self.may_be_missing and (missing := np.isnan(values)).any():
             refuse("missing_value", "every row needs a value", self.name, cells, missing)
         if not self.may_be_infinite and (infinite := np.isinf(values)).any():
             refuse("infinite_value", "values must be finite", self.name, cells, infinite)
+        below = values < self.low if self.low is not None else False
+        above = values > self.high if self.high is not None else False
+        if (outside := np.asarray(below | above)).any():
+            refuse("out_of_range", f"values must {self._range()}", self.name, cells, outside)
 
     def _range(self) -> str:
         if self.low is None:

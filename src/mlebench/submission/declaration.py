@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -17,16 +17,23 @@ from mlebench.submission.rules import Rule
 
 SHOWN_COLUMNS = 20
 
+Table = TypeVar("Table", pd.DataFrame, "pd.Series[Any]")
+
 
 class Checked(NamedTuple):
     """A submission that can be graded."""
 
     predicted: pd.DataFrame
     """The parsed predictions, row by row those of `answers`."""
-    rows: Rows
-    """Where each of them stands in the submitted file, counted from 0."""
+    submitted: Rows | None
+    """Where each of them stands in the submitted file; None for all of them, in order."""
     answers: Rows | None
-    """Which answers they belong to; None for all of them, in their order."""
+    """Which answers they belong to; None for all of them, in order."""
+
+    @property
+    def rows(self) -> Rows:
+        """Where each prediction stands in the submitted file, counted from 0."""
+        return np.arange(len(self.predicted)) if self.submitted is None else self.submitted
 
 
 @dataclass(frozen=True)
@@ -111,20 +118,17 @@ class Submission:
         public = public[self.public_names].reset_index(drop=True)
         given = submitted[[name for name in self.keys if name in submitted.columns]]
         pairing = self.matching.pair(given, public[self.keys])
-        rows = np.arange(len(submitted)) if pairing.submitted is None else pairing.submitted
-        beside = public if pairing.answers is None else public.take(pairing.answers)
-        predicted: dict[str, pd.Series] = {}
+        beside = _taken(public, pairing.answers)
+        predicted: dict[str, pd.Series[Any]] = {}
         for column in self.columns:
-            cells = submitted[column.name]
-            predicted[column.name] = column.parse(
-                cells if pairing.submitted is None else cells.take(rows), beside
-            )
+            cells = _taken(submitted[column.name], pairing.submitted)
+            predicted[column.name] = column.parse(cells, beside)
         if self.matching.keeps_key:
-            predicted |= {name: given[name].take(rows) for name in self.keys}
-        table = pd.DataFrame(predicted)
+            predicted |= {name: _taken(given[name], pairing.submitted) for name in self.keys}
+        table = pd.DataFrame(predicted, copy=False)
         for rule in self.rules:
             rule.check(table, beside)
-        return Checked(table.reset_index(drop=True), rows, pairing.answers)
+        return Checked(table.reset_index(drop=True), pairing.submitted, pairing.answers)
 
     def _check_columns(self, submitted: pd.DataFrame) -> None:
         found = [str(name) for name in submitted.columns]
@@ -190,3 +194,7 @@ class Submission:
         if self.key_first:
             lines.append(f"- {key} must be the first column.")
         return "\n".join(lines)
+
+
+def _taken(table: Table, rows: Rows | None) -> Table:
+    return table if rows is None else table.take(rows)

@@ -96,8 +96,9 @@ class KeyColumns:
 
     @cached_property
     def _words(self) -> list[tuple[Words, Words]]:
-        words = [pair for given, wanted in self._columns for pair in _to_words(given, wanted)]
-        given, wanted = zip(*self._columns, strict=True)
+        columns = [(_in_one_piece(given), _in_one_piece(wanted)) for given, wanted in self._columns]
+        words = [pair for given, wanted in columns for pair in _to_words(given, wanted)]
+        given, wanted = zip(*columns, strict=True)
         if any(keys.null_count for keys in (*given, *wanted)):
             words.append((_marks(given, _EMPTY_GIVEN), _marks(wanted, _EMPTY_WANTED)))
         return words
@@ -125,7 +126,7 @@ def _marks(columns: Iterable[pa.Array], mark: np.uint64) -> Words:
 
 
 def _comparable(submitted: pd.Series[Any], expected: pd.Series[Any]) -> tuple[Any, Any]:
-    """Both columns as Arrow arrays of one type: text, or numbers compared by value."""
+    """Both columns in Arrow's memory and of one type: text, or numbers compared by value."""
     # Without cells a column is neither text nor numbers.
     if submitted.empty:
         submitted = expected.iloc[:0]
@@ -168,12 +169,15 @@ def _refuse_type(
     )
 
 
-def _as_text(series: pd.Series[Any]) -> pa.Array:
+def _as_text(series: pd.Series[Any]) -> pa.Array | pa.ChunkedArray:
     if isinstance(series.dtype, pd.ArrowDtype):
-        texts = pa.array(series)
-        return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+        return pa.array(series)
     present = series.notna()
     return pa.array(series.astype(object).map(str).where(present, None), pa.string())
+
+
+def _in_one_piece(keys: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return keys.combine_chunks() if isinstance(keys, pa.ChunkedArray) else keys
 
 
 def _to_words(given: pa.Array, wanted: pa.Array) -> list[tuple[Words, Words]]:

@@ -340,7 +340,9 @@ def _floats(cells: pa.ChunkedArray) -> pd.Series[Any] | None:
     # Infinities, whole numbers beyond 64 bits, and NaN in other spellings than the words for
     # missing have rules of their own.
     values = cells.to_numpy()
-    missing = int(np.isnan(values).sum())
-    if missing > cells.null_count or (np.abs(values) >= 2.0**63).any():
-        return None
-    return pd.Series(values)
+    if cells.null_count:
+        missing = int(np.isnan(values).sum())
+        is_plain = missing == cells.null_count and not (np.abs(values) >= 2.0**63).any()
+    else:
+        is_plain = values.min() > -(2.0**63) and values.max() < 2.0**63  # never if one is NaN
+    return pd.Series(values) if is_plain else None
