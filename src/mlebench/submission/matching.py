@@ -10,28 +10,29 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, NoReturn
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.submission.keys import KeyColumns, Pairs, Rows
-from mlebench.submission.refusals import SHOWN_ROWS, is_text, quote
-
-
-class Pairing(NamedTuple):
-    """Rows of the answers and of the submission that belong together, in the same order.
-
-    None stands for all rows as they are.
-    """
-
-    answers: Rows | None = None
-    submitted: Rows | None = None
-
-
-IN_ORDER = Pairing()
+from mlebench.submission.keys import KeyColumns, Rows
+from mlebench.submission.pairing import (
+    IN_ORDER,
+    Pairing,
+    answer_order,
+    are_comparable,
+    check_row_count,
+    join,
+    key_name,
+    pair_completely,
+    pandas_order,
+    refuse_empty_keys,
+    refuse_keys,
+    refuse_other_set,
+    some_keys,
+)
+from mlebench.submission.refusals import SHOWN_ROWS
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class ExactKey(Matching):
         keys = KeyColumns(given, wanted)
         if keys.are_equal():
             return IN_ORDER
-        return Pairing(submitted=_answer_order(_paired_completely(keys), len(wanted)))
+        return Pairing(submitted=answer_order(pair_completely(keys), len(wanted)))
 
     def describe(self, key: str) -> str:
         """Which rows a submission needs."""
@@ -115,7 +116,7 @@ class Position(Matching):
 
     def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
         """Only the number of rows can be wrong."""
-        _check_row_count(len(given), len(wanted))
+        check_row_count(len(given), len(wanted))
         return IN_ORDER
 
     def describe(self, key: str) -> str:
@@ -135,16 +136,16 @@ class PositionAndKey(Matching):
 
     def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
         """Refuse rows whose key is not that of the sample submission's row."""
-        _check_row_count(len(given), len(wanted))
+        check_row_count(len(given), len(wanted))
         keys = KeyColumns(given, wanted)
         if not keys.are_equal():
-            pairs = _paired_completely(keys)
+            pairs = pair_completely(keys)
             moved = np.sort(pairs.given[pairs.given != pairs.wanted])
             raise InvalidSubmissionError(
                 "The rows must stand in the order of the sample submission; out of place: "
-                f"{_some_keys(given, moved)}.",
+                f"{some_keys(given, moved)}.",
                 code="row_order",
-                column=_key_name(given),
+                column=key_name(given),
                 rows=[int(row) + 1 for row in moved[:SHOWN_ROWS]],
             )
         return IN_ORDER
@@ -172,7 +173,7 @@ class AsFarAsBothGo(Matching):
     def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
         """Cut the longer table; an empty key cannot be sorted with the others."""
         for name in given.columns:
-            _refuse_empty_keys(given, given[name].isna().to_numpy())
+            refuse_empty_keys(given, given[name].isna().to_numpy())
         both = np.arange(min(len(given), len(wanted)))
         return Pairing(both, both)
 
@@ -211,13 +212,13 @@ class _SortedByPandas(Matching):
 
     def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
         """Sort both, unless the same keys, each of them once, need no sorting to be paired."""
-        _check_row_count(len(given), len(wanted))
+        check_row_count(len(given), len(wanted))
         keys = KeyColumns(given, wanted)
-        if _are_comparable(given, wanted):
+        if are_comparable(given, wanted):
             if keys.are_equal():
                 return IN_ORDER
             if not keys.may_repeat() and not len((pairs := keys.pair()).missing):
-                return Pairing(submitted=_answer_order(pairs, len(wanted)))
+                return Pairing(submitted=answer_order(pairs, len(wanted)))
         self._check(keys)
         return Pairing(self._order(wanted), self._order(given))
 
@@ -234,7 +235,7 @@ class SortedKeys(_SortedByPandas):
     """Every key as often as asked for; rows with the same key are best left in sample order."""
 
     def _check(self, keys: KeyColumns) -> None:
-        _paired_completely(keys)
+        pair_completely(keys)
 
     def describe(self, key: str) -> str:
         """Which rows a submission needs."""
@@ -252,7 +253,7 @@ class SortedKeySet(_SortedByPandas):
     tolerates = Tolerance(other_repetitions=True)
 
     def _check(self, keys: KeyColumns) -> None:
-        _refuse_other_set(keys)
+        refuse_other_set(keys)
 
     def describe(self, key: str) -> str:
         """Which rows a submission needs."""
@@ -272,7 +273,7 @@ class SortedKnownKeys(_SortedByPandas):
     def _check(self, keys: KeyColumns) -> None:
         pairs = keys.pair()
         if len(pairs.unknown):
-            _refuse(keys, pairs)
+            refuse_keys(keys, pairs)
 
     def _order(self, keys: pd.DataFrame) -> Rows:
         """The keys are the tables' index here, which pandas leaves alone if it is sorted."""
@@ -321,9 +322,11 @@ class AtLeastAsked(Matching):
             return IN_ORDER
         pairs = keys.pair()
         if len(pairs.missing):
-            _refuse(keys, pairs._replace(unknown=pairs.unknown[:0], repeated=pairs.repeated[:0]))
+            refuse_keys(
+                keys, pairs._replace(unknown=pairs.unknown[:0], repeated=pairs.repeated[:0])
+            )
         if not len(pairs.repeated):
-            return Pairing(submitted=_answer_order(pairs, len(wanted)))
+            return Pairing(submitted=answer_order(pairs, len(wanted)))
         known = np.sort(np.concatenate([pairs.given, pairs.repeated]))
         order = known[pandas_order(given.iloc[known])]
         return Pairing(pandas_order(wanted), order[: len(wanted)])
@@ -345,7 +348,7 @@ class AtMostAsked(Matching):
         """Each submitted row with its answer, in the order of the answers."""
         if given.empty:
             raise InvalidSubmissionError("There are no rows below the header.", code="row_count")
-        return _join(KeyColumns(given, wanted), all_wanted=False)
+        return join(KeyColumns(given, wanted), all_wanted=False)
 
     def describe(self, key: str) -> str:
         """Which rows a submission needs."""
@@ -360,7 +363,7 @@ class Join(Matching):
 
     def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
         """Each submitted row with its answer, in the order of the answers."""
-        return _join(KeyColumns(given, wanted), all_wanted=True)
+        return join(KeyColumns(given, wanted), all_wanted=True)
 
     def describe(self, key: str) -> str:
         """Which rows a submission needs."""
@@ -385,7 +388,7 @@ class Pooled(Matching):
         """Only the set of keys can be wrong."""
         keys = KeyColumns(given, wanted)
         if not keys.are_equal():
-            _refuse_other_set(keys)
+            refuse_other_set(keys)
         return IN_ORDER
 
     def describe(self, key: str) -> str:
@@ -411,117 +414,3 @@ MATCHINGS: tuple[type[Matching], ...] = (
     Join,
     Pooled,
 )
-
-
-def pandas_order(keys: pd.DataFrame) -> Rows:
-    """The order in which ``sort_values`` leaves a table; empty keys come last."""
-    (name,) = keys.columns
-    column = keys[name]
-    missing = column.isna().to_numpy()
-    values = column.to_numpy(dtype=object) if is_text(column) else column.to_numpy()
-    present = np.flatnonzero(~missing)
-    try:
-        order = np.argsort(values[present], kind="quicksort")
-    except TypeError as error:
-        raise InvalidSubmissionError(
-            f"Column {name!r} mixes text and numbers, so its rows cannot be sorted.",
-            code="wrong_ids",
-            column=str(name),
-        ) from error
-    return np.concatenate([present[order], np.flatnonzero(missing)])
-
-
-def _are_comparable(given: pd.DataFrame, wanted: pd.DataFrame) -> bool:
-    """Whether both tables hold text, or both numbers, in each column."""
-    return all(is_text(given[name]) == is_text(wanted[name]) for name in wanted.columns)
-
-
-def _paired_completely(keys: KeyColumns) -> Pairs:
-    """All keys paired; refuses the submission otherwise."""
-    pairs = keys.pair()
-    if len(pairs.unknown) or len(pairs.repeated) or len(pairs.missing):
-        _refuse(keys, pairs, count_rows=True)
-    return pairs
-
-
-def _answer_order(pairs: Pairs, answers: int) -> Rows:
-    """For each answer its row in the submission."""
-    order = np.empty(answers, np.int64)
-    order[pairs.wanted] = pairs.given
-    return order
-
-
-def _join(keys: KeyColumns, *, all_wanted: bool) -> Pairing:
-    if keys.are_equal():
-        return IN_ORDER
-    pairs = keys.pair()
-    if len(pairs.unknown) or (all_wanted and len(pairs.missing)):
-        missing = pairs.missing if all_wanted else pairs.missing[:0]
-        _refuse(keys, pairs._replace(missing=missing, repeated=pairs.repeated[:0]))
-    given = np.concatenate([pairs.given, pairs.repeated])
-    wanted = np.concatenate([pairs.wanted, pairs.twins])
-    order = np.lexsort([given, wanted])
-    return Pairing(wanted[order], given[order])
-
-
-def _refuse_other_set(keys: KeyColumns) -> None:
-    """Refuse a submission whose keys, however often they occur, are not those asked for."""
-    distinct = KeyColumns(keys.given.drop_duplicates(), keys.wanted.drop_duplicates())
-    pairs = distinct.pair()
-    if len(pairs.unknown) or len(pairs.missing):
-        in_file = np.flatnonzero(~keys.given.duplicated().to_numpy())
-        _refuse(
-            KeyColumns(keys.given, distinct.wanted),
-            pairs._replace(unknown=in_file[pairs.unknown]),
-        )
-
-
-def _check_row_count(submitted: int, expected: int, hint: str = "") -> None:
-    if submitted != expected:
-        raise InvalidSubmissionError(
-            f"Expected {expected} rows, found {submitted}.{hint}", code="row_count"
-        )
-
-
-def _refuse_empty_keys(given: pd.DataFrame, empty: npt.NDArray[np.bool_]) -> None:
-    if empty.any():
-        raise InvalidSubmissionError(
-            f"Every row needs a value in {_key_name(given)!r}.",
-            code="wrong_ids",
-            column=_key_name(given),
-            rows=[int(row) + 1 for row in np.flatnonzero(empty)[:SHOWN_ROWS]],
-        )
-
-
-def _refuse(keys: KeyColumns, pairs: Pairs, *, count_rows: bool = False) -> NoReturn:
-    """Raise with the first missing, unknown and repeated keys."""
-    given, wanted = keys.given, keys.wanted
-    found = (
-        (pairs.missing, "missing", wanted),
-        (pairs.unknown, "unknown", given),
-        (pairs.repeated, "repeated", given),
-    )
-    details = [
-        f"{len(rows)} {what}, such as {_some_keys(table, rows)}"
-        for rows, what, table in found
-        if len(rows)
-    ]
-    summary = f" Ids in column {_key_name(given)!r}: " + "; ".join(details) + "."
-    if count_rows:
-        _check_row_count(len(given), len(wanted), hint=summary)
-    rows = np.union1d(pairs.unknown[:SHOWN_ROWS], pairs.repeated[:SHOWN_ROWS])[:SHOWN_ROWS]
-    raise InvalidSubmissionError(
-        f"The ids do not match the test set.{summary}",
-        code="duplicate_ids" if len(pairs.repeated) else "wrong_ids",
-        column=_key_name(given),
-        rows=[int(row) + 1 for row in rows],
-    )
-
-
-def _key_name(table: pd.DataFrame) -> str:
-    return " + ".join(map(str, table.columns))
-
-
-def _some_keys(table: pd.DataFrame, rows: Rows) -> str:
-    shown: list[tuple[Any, ...]] = list(table.iloc[rows[:SHOWN_ROWS]].itertuples(index=False))
-    return ", ".join(" / ".join(quote(cell) for cell in key) for key in shown)

@@ -1,0 +1,148 @@
+"""Pairing two tables of keys row by row, and saying which keys do not fit.
+
+The tools of the matchings: each pairs, orders or refuses in one way.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.submission.keys import KeyColumns, Pairs, Rows
+from mlebench.submission.refusals import SHOWN_ROWS, is_text, quote
+
+
+class Pairing(NamedTuple):
+    """Rows of the answers and of the submission that belong together, in the same order.
+
+    None stands for all rows as they are.
+    """
+
+    answers: Rows | None = None
+    submitted: Rows | None = None
+
+
+IN_ORDER = Pairing()
+
+
+def pandas_order(keys: pd.DataFrame) -> Rows:
+    """The order in which ``sort_values`` leaves a table; empty keys come last."""
+    (name,) = keys.columns
+    column = keys[name]
+    missing = column.isna().to_numpy()
+    values = column.to_numpy(dtype=object) if is_text(column) else column.to_numpy()
+    present = np.flatnonzero(~missing)
+    try:
+        order = np.argsort(values[present], kind="quicksort")
+    except TypeError as error:
+        raise InvalidSubmissionError(
+            f"Column {name!r} mixes text and numbers, so its rows cannot be sorted.",
+            code="wrong_ids",
+            column=str(name),
+        ) from error
+    return np.concatenate([present[order], np.flatnonzero(missing)])
+
+
+def are_comparable(given: pd.DataFrame, wanted: pd.DataFrame) -> bool:
+    """Whether both tables hold text, or both numbers, in each column."""
+    return all(is_text(given[name]) == is_text(wanted[name]) for name in wanted.columns)
+
+
+def pair_completely(keys: KeyColumns) -> Pairs:
+    """All keys paired; refuses the submission otherwise."""
+    pairs = keys.pair()
+    if len(pairs.unknown) or len(pairs.repeated) or len(pairs.missing):
+        refuse_keys(keys, pairs, count_rows=True)
+    return pairs
+
+
+def answer_order(pairs: Pairs, answers: int) -> Rows:
+    """For each answer its row in the submission."""
+    order = np.empty(answers, np.int64)
+    order[pairs.wanted] = pairs.given
+    return order
+
+
+def join(keys: KeyColumns, *, all_wanted: bool) -> Pairing:
+    """Every submitted row with its answer, in the order of the answers."""
+    if keys.are_equal():
+        return IN_ORDER
+    pairs = keys.pair()
+    if len(pairs.unknown) or (all_wanted and len(pairs.missing)):
+        missing = pairs.missing if all_wanted else pairs.missing[:0]
+        refuse_keys(keys, pairs._replace(missing=missing, repeated=pairs.repeated[:0]))
+    given = np.concatenate([pairs.given, pairs.repeated])
+    wanted = np.concatenate([pairs.wanted, pairs.twins])
+    order = np.lexsort([given, wanted])
+    return Pairing(wanted[order], given[order])
+
+
+def refuse_other_set(keys: KeyColumns) -> None:
+    """Refuse a submission whose keys, however often they occur, are not those asked for."""
+    distinct = KeyColumns(keys.given.drop_duplicates(), keys.wanted.drop_duplicates())
+    pairs = distinct.pair()
+    if len(pairs.unknown) or len(pairs.missing):
+        in_file = np.flatnonzero(~keys.given.duplicated().to_numpy())
+        refuse_keys(
+            KeyColumns(keys.given, distinct.wanted),
+            pairs._replace(unknown=in_file[pairs.unknown]),
+        )
+
+
+def check_row_count(submitted: int, expected: int, hint: str = "") -> None:
+    """Refuse another number of rows than was asked for."""
+    if submitted != expected:
+        raise InvalidSubmissionError(
+            f"Expected {expected} rows, found {submitted}.{hint}", code="row_count"
+        )
+
+
+def refuse_empty_keys(given: pd.DataFrame, empty: npt.NDArray[np.bool_]) -> None:
+    """Refuse the marked rows, if there are any, for having no key."""
+    if empty.any():
+        raise InvalidSubmissionError(
+            f"Every row needs a value in {key_name(given)!r}.",
+            code="wrong_ids",
+            column=key_name(given),
+            rows=[int(row) + 1 for row in np.flatnonzero(empty)[:SHOWN_ROWS]],
+        )
+
+
+def refuse_keys(keys: KeyColumns, pairs: Pairs, *, count_rows: bool = False) -> NoReturn:
+    """Raise with the first missing, unknown and repeated keys."""
+    given, wanted = keys.given, keys.wanted
+    found = (
+        (pairs.missing, "missing", wanted),
+        (pairs.unknown, "unknown", given),
+        (pairs.repeated, "repeated", given),
+    )
+    details = [
+        f"{len(rows)} {what}, such as {some_keys(table, rows)}"
+        for rows, what, table in found
+        if len(rows)
+    ]
+    summary = f" Ids in column {key_name(given)!r}: " + "; ".join(details) + "."
+    if count_rows:
+        check_row_count(len(given), len(wanted), hint=summary)
+    rows = np.union1d(pairs.unknown[:SHOWN_ROWS], pairs.repeated[:SHOWN_ROWS])[:SHOWN_ROWS]
+    raise InvalidSubmissionError(
+        f"The ids do not match the test set.{summary}",
+        code="duplicate_ids" if len(pairs.repeated) else "wrong_ids",
+        column=key_name(given),
+        rows=[int(row) + 1 for row in rows],
+    )
+
+
+def key_name(table: pd.DataFrame) -> str:
+    """What messages call the key."""
+    return " + ".join(map(str, table.columns))
+
+
+def some_keys(table: pd.DataFrame, rows: Rows) -> str:
+    """The first of some keys, for a message."""
+    shown: list[tuple[Any, ...]] = list(table.iloc[rows[:SHOWN_ROWS]].itertuples(index=False))
+    return ", ".join(" / ".join(quote(cell) for cell in key) for key in shown)
