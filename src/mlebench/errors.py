@@ -12,6 +12,7 @@
     ├── NotPreparedError           the competition has no prepared data
     ├── DamagedAnswersError        it has, but the answers cannot be used
     ├── BusyError                  another process is at work on the same data
+    ├── UnreadableFileError        a file cannot be read, for no fault of what it holds
     ├── InvalidSubmissionError     the submission cannot be graded: code, column, rows
     └── GraderError                our fault: a valid submission made the scoring fail
 
@@ -23,6 +24,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+
+LONGEST_MESSAGE = 2000
+
+
+def shortened(message: str) -> str:
+    """A message that reports can keep: what is said in a library's megabytes is cut."""
+    if len(message) <= LONGEST_MESSAGE:
+        return message
+    return f"{message[:LONGEST_MESSAGE]}… ({len(message):,} characters in all)"
 
 
 class MlebenchError(Exception):
@@ -89,6 +99,12 @@ class BusyError(MlebenchError):
     exit_code = 3
 
 
+class UnreadableFileError(MlebenchError):
+    """A file cannot be read: it may not be, it changed meanwhile, the disk failed."""
+
+    exit_code = 3
+
+
 class InvalidSubmissionError(MlebenchError):
     """The submission cannot be graded.
 
@@ -117,7 +133,7 @@ class InvalidSubmissionError(MlebenchError):
         """The error as it stands in reports."""
         return {
             "code": self.code,
-            "message": str(self),
+            "message": shortened(str(self)),
             "column": self.column,
             "rows": list(self.rows),
         }

@@ -22,3 +22,27 @@ def written_whole(path: Path) -> Iterator[Path]:
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_new(path: Path, content: str) -> bool:
+    """Write a file whole under a name that is nobody's; False if it is somebody's already."""
+    partial = path.with_name(f".{uuid.uuid4().hex}.partial")
+    try:
+        partial.write_text(content, encoding="utf-8")
+        return _take_name(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _take_name(partial: Path, path: Path) -> bool:
+    try:
+        path.hardlink_to(partial)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without links: reserve the name, then fill it
+        try:
+            path.touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        os.replace(partial, path)
+    return True

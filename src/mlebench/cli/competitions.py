@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
 from mlebench.cli.output import print_json, print_table
+from mlebench.errors import ConfigError, UnknownCompetitionError
 from mlebench.registry.catalog import Catalog
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def competitions(
     catalog = Catalog(competitions_dir or None)
     chosen = [
         facts
-        for facts in map(catalog.get_facts, _ids(catalog, split))
+        for facts in _readable_facts(catalog, _ids(catalog, split))
         if (not category or category.lower() in facts.category.lower())
         and (not search or search.lower() in f"{facts.id} {facts.title} {facts.metric}".lower())
         and (not ready or catalog.is_written(facts.id))
@@ -71,6 +73,17 @@ def competitions(
 
 def _ids(catalog: Catalog, split: str | None) -> list[str]:
     return catalog.get_split(split) if split else catalog.list_competition_ids()
+
+
+def _readable_facts(catalog: Catalog, ids: Iterable[str]) -> Iterator[Facts]:
+    """The facts of these competitions; a broken folder is named and left out."""
+    for competition_id in ids:
+        try:
+            yield catalog.get_facts(competition_id)
+        except UnknownCompetitionError:
+            raise
+        except (ConfigError, OSError) as error:
+            typer.echo(f"warning: {competition_id} is left out: {error}", err=True)
 
 
 def _summary(facts: Facts, catalog: Catalog) -> dict[str, object]:

@@ -10,7 +10,14 @@ from typing import Annotated
 
 import typer
 
-from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
+from mlebench.cli.options import (
+    CompetitionsDir,
+    DataDir,
+    EditionName,
+    Json,
+    make_registry,
+    parse_size,
+)
 from mlebench.cli.output import print_json, print_table, progress_bar
 
 logger = logging.getLogger(__name__)
@@ -30,19 +37,41 @@ def grade(
     time_limit: Annotated[
         float,
         typer.Option(
-            "--time-limit", envvar="MLEBENCH_TIME_LIMIT", help="Seconds for one submission."
+            "--time-limit",
+            envvar="MLEBENCH_TIME_LIMIT",
+            help="Seconds for one submission; inf for no limit.",
         ),
     ] = 3600.0,
+    memory_limit: Annotated[
+        int | None,
+        typer.Option(
+            "--memory-limit",
+            parser=parse_size,
+            metavar="<size>",
+            envvar="MLEBENCH_MEMORY_LIMIT",
+            help="Memory of a grading process [default: 3/4 of the machine's].",
+        ),
+    ] = None,
+    max_submission_size: Annotated[
+        int,
+        typer.Option(
+            "--max-submission-size",
+            parser=parse_size,
+            metavar="<size>",
+            help="Longer files are refused unread.",
+        ),
+    ] = "10GB",  # type: ignore[assignment]
     as_json: Json = False,
     data_dir: DataDir = None,
     competitions_dir: CompetitionsDir = None,
     edition: EditionName = "v1",
 ) -> None:
     """Grade many submissions in parallel; an interrupted run resumes."""
-    from mlebench.grading.batch import grade_jsonl
+    from mlebench.grading.batch import BatchLimits, grade_jsonl
     from mlebench.grading.report import CompetitionReport
 
     registry = make_registry(data_dir, competitions_dir, edition)
+    limits = BatchLimits(time_limit, memory_limit, max_submission_size)
     with progress_bar() as progress:
         bar = progress.add_task("Grading", total=None)
 
@@ -54,7 +83,7 @@ def grade(
             output_dir,
             registry,
             workers=workers,
-            time_limit=time_limit,
+            limits=limits,
             on_report=advance,
         )
     totals = json.loads(path.read_text(encoding="utf-8"))

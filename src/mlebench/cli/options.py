@@ -36,6 +36,19 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 CompetitionId = Annotated[str, typer.Argument(metavar="COMPETITION_ID", help="Kaggle slug.")]
 
 
+_UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+
+
+def parse_size(text: str) -> int:
+    """The bytes that a text such as ``500MB`` or ``10 GB`` stands for."""
+    number = str(text).strip().rstrip("bBkKmMgGtT").strip()
+    unit = str(text).strip()[len(number) :].strip().lower()
+    try:
+        return int(float(number) * _UNITS[unit if unit.endswith("b") or not unit else unit + "b"])
+    except (ValueError, KeyError, OverflowError) as error:
+        raise typer.BadParameter(f"{text!r} is no size; write it as 500MB or 10GB.") from error
+
+
 def make_registry(
     data_dir: Path | None = None,
     competitions_dir: list[Path] | None = None,

@@ -9,21 +9,54 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mlebench.errors import ConfigError
 from mlebench.grading.journal import Journal
 from mlebench.grading.lines import SubmissionLine, read_submission_lines
-from mlebench.grading.pool import WorkerPool
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import describe_error, failed_report
+from mlebench.grading.submitted import DEFAULT_MOST_BYTES
 from mlebench.grading.summary import write_grading_report
+from mlebench.grading.worker import lane_of, registry_to_json, report_failure
+from mlebench.processes import Job, Limits, Loss, Runner
+from mlebench.processes.limits import machine_memory
 from mlebench.registry import Registry
 from mlebench.registry import registry as default_registry
 
 DEFAULT_TIME_LIMIT = 3600.0
+# Of the machine's memory, for a single grading process; the rest is everybody else's.
+DEFAULT_MEMORY_SHARE = 0.75
 
 OnReport = Callable[[int, int, CompetitionReport], None]
+
+
+@dataclass(frozen=True)
+class BatchLimits:
+    """What grading one submission may take.
+
+    Attributes:
+        seconds: Time by the clock, hashing included; infinite for none.
+        memory: Bytes for the grading process; by default three quarters of the machine's.
+        submission_bytes: The longest submission that is looked at.
+    """
+
+    seconds: float = DEFAULT_TIME_LIMIT
+    memory: int | None = None
+    submission_bytes: int = DEFAULT_MOST_BYTES
+
+    def __post_init__(self) -> None:
+        if not self.seconds > 0:
+            raise ConfigError(f"The time limit must be more than 0 seconds, not {self.seconds:g}.")
+        for what, limit in (("memory", self.memory), ("size", self.submission_bytes)):
+            if limit is not None and limit <= 0:
+                raise ConfigError(f"The {what} limit must be more than 0 bytes, not {limit}.")
+
+    def of_a_process(self) -> Limits:
+        """The limits of a grading process."""
+        memory = self.memory or int(machine_memory() * DEFAULT_MEMORY_SHARE)
+        return Limits(seconds=self.seconds, memory=memory)
 
 
 def grade_jsonl(
@@ -32,7 +65,7 @@ def grade_jsonl(
     registry: Registry = default_registry,
     *,
     workers: int | None = None,
-    time_limit: float = DEFAULT_TIME_LIMIT,
+    limits: BatchLimits | None = None,
     on_report: OnReport | None = None,
 ) -> Path:
     """Grade every line of a submissions file and write the aggregated report.
@@ -42,7 +75,7 @@ def grade_jsonl(
         output_dir: Where the report goes.
         registry: Which competitions, data and edition.
         workers: Parallel processes; by default one per core.
-        time_limit: Seconds for one submission.
+        limits: What grading one submission may take.
         on_report: Called with done, total and the report whenever one is ready.
 
     Returns:
@@ -51,45 +84,90 @@ def grade_jsonl(
     source, output = Path(path_to_submissions), Path(output_dir)
     if not source.is_file():
         raise ConfigError(f"The submissions file {source} does not exist.")
+    if workers is not None and workers < 1:
+        raise ConfigError(f"There must be at least one worker, not {workers}.")
     output.mkdir(parents=True, exist_ok=True)
     lines = list(read_submission_lines(source))
     with Journal.open(output, source, registry) as journal:
-        reports = grade_lines(lines, registry, workers, time_limit, on_report, journal)
+        batch = _Batch(lines, registry, journal, on_report)
+        reports = batch.grade(workers or os.cpu_count() or 1, limits or BatchLimits())
         path = write_grading_report(reports, output)
         journal.remove()
     return path
 
 
-def grade_lines(
-    lines: list[SubmissionLine],
-    registry: Registry,
-    workers: int | None = None,
-    time_limit: float = DEFAULT_TIME_LIMIT,
-    on_report: OnReport | None = None,
-    journal: Journal | None = None,
-) -> list[CompetitionReport]:
-    """Reports on all lines, in their order."""
-    reports: dict[int, CompetitionReport] = {}
+class _Batch:
+    """The lines of a submissions file on their way to reports."""
 
-    def keep(line: SubmissionLine, report: CompetitionReport, *, is_new: bool) -> None:
-        reports[line.number] = report
-        if journal and is_new:
-            journal.add(line, report)
-        if on_report:
-            on_report(len(reports), len(lines), report)
+    def __init__(
+        self,
+        lines: list[SubmissionLine],
+        registry: Registry,
+        journal: Journal,
+        on_report: OnReport | None,
+    ) -> None:
+        self._lines = lines
+        self._registry = registry
+        self._journal = journal
+        self._on_report = on_report
+        self._reports: dict[int, CompetitionReport] = {}
 
-    waiting = []
-    for line in lines:
-        if line.problem:
-            error = describe_error("bad_line", line.problem)
-            report = failed_report(line.competition_id, None, error, registry.edition)
-            keep(line, report, is_new=False)
-        elif journal and (known := journal.find(line)):
-            keep(line, known, is_new=False)
+    def grade(self, workers: int, limits: BatchLimits) -> list[CompetitionReport]:
+        """Reports on all lines, in their order."""
+        jobs: dict[int, Job] = {}
+        # One competition after the other, so that processes can keep its answers.
+        for line in sorted(self._lines, key=lambda line: line.competition_id):
+            if line.problem:
+                error = describe_error("bad_line", line.problem)
+                edition = self._registry.edition
+                self._keep(line, failed_report(line.competition_id, None, error, edition))
+            else:
+                jobs[line.number] = self._job(line)
+        settings = {
+            "registry": registry_to_json(self._registry),
+            "most_bytes": limits.submission_bytes,
+        }
+        handler = "mlebench.grading.worker:GradingHandler"
+        lines = {line.number: line for line in self._lines}
+        with Runner(handler, settings, size=workers, limits=limits.of_a_process()) as runner:
+            for job, outcome in runner.run(jobs.values()):
+                self._take(lines[job.task["line"]], outcome)
+        return [self._reports[line.number] for line in self._lines]
+
+    def _job(self, line: SubmissionLine) -> Job:
+        known = self._journal.known.get(line.number)
+        path = line.submission_path
+        task = {
+            "line": line.number,
+            "competition_id": line.competition_id,
+            # Grading processes work elsewhere.
+            "submission_path": os.path.abspath(path) if path else path,  # noqa: PTH100
+            "known": known.key if known else None,
+        }
+        return Job(task, lane_of(self._registry, line.competition_id))
+
+    def _take(self, line: SubmissionLine, outcome: dict[str, object] | Loss) -> None:
+        """Turn what became of a line into its report."""
+        if isinstance(outcome, Loss):
+            report = report_failure(
+                self._registry,
+                line.competition_id,
+                line.submission_path,
+                outcome.reason,
+                f"Grading was stopped. {outcome.message}",
+            )
+            self._keep(line, report)
+            return
+        key, told = outcome["key"], outcome["report"]
+        if told is None:
+            report = self._journal.known[line.number].report
         else:
-            waiting.append(line)
-    count = max(1, min(workers or os.cpu_count() or 1, len(waiting)))
-    with WorkerPool(registry, count, time_limit) as pool:
-        for line, report in pool.grade(waiting):
-            keep(line, report, is_new=True)
-    return [reports[line.number] for line in lines]
+            report = CompetitionReport.from_dict(told)  # type: ignore[arg-type]
+            report = replace(report, submission_path=str(line.submission_path))
+            self._journal.add(line.number, key, report)  # type: ignore[arg-type]
+        self._keep(line, report)
+
+    def _keep(self, line: SubmissionLine, report: CompetitionReport) -> None:
+        self._reports[line.number] = report
+        if self._on_report:
+            self._on_report(len(self._reports), len(self._lines), report)

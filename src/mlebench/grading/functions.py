@@ -7,41 +7,107 @@ of what a library says only the kind, because it may quote the answers.
 
 from __future__ import annotations
 
-from pathlib import Path
+import logging
+from collections.abc import Callable
+from functools import partial
+from io import BytesIO
 from typing import Any
 
-from mlebench.errors import DamagedAnswersError, GraderError, InvalidSubmissionError, MlebenchError
+from mlebench.errors import (
+    ConfigError,
+    DamagedAnswersError,
+    GraderError,
+    InvalidSubmissionError,
+    MlebenchError,
+    shortened,
+)
+from mlebench.grading.answers import AnswersShelf
+from mlebench.processes import run_apart
 from mlebench.registry.competition import Competition
 from mlebench.registry.plain_tables import load_answers, read_csv
 
+logger = logging.getLogger(__name__)
 
-def grade_with_function(path: Path, competition: Competition) -> float:
-    """The score that a competition's function gives a submitted file.
+
+Score = Callable[[], float]
+
+
+def grade_with_function(
+    content: bytes, competition: Competition, shelf: AnswersShelf, call: Callable[[Score], float]
+) -> float:
+    """The score that a competition's function gives the content of a submitted file.
+
+    Args:
+        content: The submitted file.
+        competition: Whose function it is.
+        shelf: Where answers are kept for the next submission.
+        call: Calls the function, here or elsewhere; see `call_here` and `call_apart`.
 
     Raises:
         InvalidSubmissionError: The function refuses it, or it is no table.
         DamagedAnswersError: The answers cannot be read.
         GraderError: The function failed.
     """
-    answers = _read_answers(competition)
+    answers = shelf.get(competition.answers, "", partial(_read_answers, competition))
     try:
-        submitted = read_csv(path)
+        submitted = read_csv(BytesIO(content))
     except (ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())
+        if "out of memory" in reason:  # which pandas takes for an error in the file
+            raise MemoryError(reason) from error
         raise InvalidSubmissionError(
             f"The file cannot be read as a csv: {reason}", code="unreadable"
         ) from error
+    return call(partial(_score, competition, submitted, answers))
+
+
+def _score(competition: Competition, submitted: Any, answers: Any) -> float:
     try:
         return float(competition.grader.grade_fn(submitted, answers))
-    except MlebenchError:
+    except (MlebenchError, MemoryError):
         raise
     except AssertionError as error:
         raise InvalidSubmissionError(str(error), code="grader_refused") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise GraderError(
             f"The grader of {competition.id} failed on this submission "
             f"({type(error).__name__}; what it says may quote the answers and is in the log only)."
         ) from error
+
+
+def call_here(score: Score) -> float:
+    """Call a function in this process, as programs expect that use the library."""
+    return score()
+
+
+def call_apart(score: Score) -> float:
+    """Call a function in a copy of this process, so that it changes nothing here."""
+    outcome = run_apart(partial(_outcome_of, score))
+    if "score" in outcome:
+        return float(outcome["score"])
+    kind, details = outcome["error"], outcome["details"]
+    if kind == "InvalidSubmissionError":
+        details.pop("message")
+        raise InvalidSubmissionError(outcome["message"], **details)
+    error: type[Exception] = RAISED_AGAIN.get(kind, GraderError)
+    raise error(outcome["message"])
+
+
+RAISED_AGAIN: dict[str, type[Exception]] = {
+    kind.__name__: kind for kind in (ConfigError, DamagedAnswersError, MemoryError)
+}
+
+
+def _outcome_of(score: Score) -> dict[str, Any]:
+    """A score or an error in a form that needs no trust: whoever reads it runs nothing."""
+    try:
+        return {"score": score()}
+    except InvalidSubmissionError as error:
+        described = error.to_dict()
+        return {"error": "InvalidSubmissionError", "message": str(error), "details": described}
+    except (MlebenchError, MemoryError) as error:
+        logger.error("%s", error, exc_info=error)
+        return {"error": type(error).__name__, "message": shortened(str(error)), "details": {}}
 
 
 def _read_answers(competition: Competition) -> Any:

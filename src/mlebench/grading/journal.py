@@ -4,67 +4,105 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
+from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
-from mlebench.data.checksums import file_digest
-from mlebench.grading.lines import SubmissionLine
+from mlebench.data.locks import exclusive
+from mlebench.errors import BusyError
 from mlebench.grading.report import GRADED_STATUSES, CompetitionReport
 from mlebench.grading.worker import registry_to_json
 from mlebench.registry import Registry
 
-FINAL_STATUSES = GRADED_STATUSES | {"invalid_submission", "no_submission"}
+logger = logging.getLogger(__name__)
+
+FINAL_STATUSES = GRADED_STATUSES | {"invalid_submission"}
+
+
+class Entry(NamedTuple):
+    """A verdict, and the key of all it depends on."""
+
+    key: str
+    report: CompetitionReport
 
 
 @dataclass
 class Journal:
-    """Reports finished so far, so that an interrupted run need not repeat them."""
+    """Reports finished so far, so that an interrupted run need not repeat them.
 
-    path: Path
+    Two runs of the same command at a time get a journal each; whatever killed runs have left
+    is read by the next one.
+    """
+
+    paths: list[Path]
     file: IO[str]
-    done: dict[tuple[int, str | None], CompetitionReport] = field(default_factory=dict)
+    known: dict[int, Entry] = field(default_factory=dict)
+    _locks: ExitStack = field(default_factory=ExitStack)
 
     @classmethod
     def open(cls, output_dir: Path, submissions: Path, registry: Registry) -> Journal:
         """The journal of this submissions file under these conditions."""
         conditions = json.dumps(registry_to_json(registry), sort_keys=True).encode()
         name = hashlib.sha256(submissions.read_bytes() + conditions).hexdigest()[:16]
-        path = output_dir / f".grading-{name}.jsonl"
-        written = path.read_text(encoding="utf-8") if path.is_file() else ""
-        # Whoever was killed while writing left half a line behind.
-        complete = written[: written.rfind("\n") + 1]
-        path.write_text(complete, encoding="utf-8")
-        journal = cls(path, path.open("a", encoding="utf-8"))
-        for line in complete.splitlines():
-            entry = json.loads(line)
-            key = entry["line"], entry["sha256"]
-            journal.done[key] = CompetitionReport.from_dict(entry["report"])
-        return journal
+        locks = ExitStack()
+        paths = list(_free_journals(output_dir / f".grading-{name}", locks))
+        known = {line: entry for path in reversed(paths) for line, entry in _read(path)}
+        return cls(paths, _open_to_append(paths[0]), known, locks)
 
     def __enter__(self) -> Journal:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.file.close()
+        self._locks.close()
 
-    def find(self, line: SubmissionLine) -> CompetitionReport | None:
-        """The report on a line, if its file has not changed since."""
-        return self.done.get((line.number, _digest(line)))
-
-    def add(self, line: SubmissionLine, report: CompetitionReport) -> None:
-        """Record a report, unless another try might end better."""
-        if report.status not in FINAL_STATUSES:
+    def add(self, line: int, key: str | None, report: CompetitionReport) -> None:
+        """Record a verdict, unless another try might end better."""
+        if key is None or report.status not in FINAL_STATUSES:
             return
-        entry = {"line": line.number, "sha256": _digest(line), "report": report.to_dict()}
+        entry = {"line": line, "key": key, "report": report.to_dict()}
         self.file.write(json.dumps(entry) + "\n")
         self.file.flush()
 
     def remove(self) -> None:
         """All is done and written; the journal is of no more use."""
-        self.path.unlink()
+        for path in self.paths:
+            path.unlink(missing_ok=True)
 
 
-def _digest(line: SubmissionLine) -> str | None:
-    path = Path(line.submission_path) if line.submission_path else None
-    return file_digest(path, "sha256") if path and path.is_file() else None
+def _free_journals(beginning: Path, locks: ExitStack) -> Iterator[Path]:
+    """The first journal that no other run uses, then those that killed runs have left."""
+    found = False
+    for number in count(1):
+        path = beginning.with_name(f"{beginning.name}-{number}.jsonl")
+        if found and not path.is_file():
+            return
+        try:
+            locks.enter_context(exclusive(path.with_suffix(".lock"), timeout=0))
+        except BusyError:
+            continue
+        found = True
+        yield path
+
+
+def _read(path: Path) -> Iterator[tuple[int, Entry]]:
+    lines = path.read_bytes().split(b"\n") if path.is_file() else []
+    for line in filter(None, lines):
+        try:
+            entry = json.loads(line)
+            report = CompetitionReport.from_dict(entry["report"])
+            yield int(entry["line"]), Entry(str(entry["key"]), report)
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            # Whoever was killed while writing left half a line behind.
+            logger.warning("%s: an unreadable entry is graded again (%s).", path, error)
+
+
+def _open_to_append(path: Path) -> IO[str]:
+    file = path.open("a", encoding="utf-8")
+    if file.tell():
+        file.write("\n")  # ends what a killed run may have left unfinished
+    return file

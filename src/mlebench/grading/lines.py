@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from mlebench.errors import ConfigError
+
 COMMENT_MARKS = ("#", "//")
+OTHER_ENCODINGS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True)
@@ -22,16 +26,21 @@ class SubmissionLine:
 
 def read_submission_lines(path: Path) -> Iterator[SubmissionLine]:
     """The jobs of a submissions file; blank and comment lines do not count."""
-    text = path.read_text(encoding="utf-8", errors="replace")
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip() and not line.lstrip().startswith(COMMENT_MARKS):
-            yield _parse_line(number, line)
+    content = path.read_bytes()
+    if content.startswith(OTHER_ENCODINGS):
+        raise ConfigError(f"{path} is saved as UTF-16; save it as UTF-8.")
+    # Only line feeds end a line: other marks that Python takes for ends may stand in a path.
+    lines = content.removeprefix(codecs.BOM_UTF8).split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        text = line.decode(errors="replace").strip()
+        if text and not text.startswith(COMMENT_MARKS):
+            yield _parse_line(number, text)
 
 
 def _parse_line(number: int, line: str) -> SubmissionLine:
     try:
         entry = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return SubmissionLine(number, problem=f"Line {number} is not JSON: {error}")
     if not isinstance(entry, dict):
         return SubmissionLine(number, problem=f"Line {number} is not a JSON object.")
@@ -42,4 +51,5 @@ def _parse_line(number: int, line: str) -> SubmissionLine:
         problem = f"Line {number}: submission_path must be a text or null."
     else:
         return SubmissionLine(number, competition_id, path)
-    return SubmissionLine(number, str(competition_id), problem=problem)
+    known_id = competition_id if isinstance(competition_id, str) else ""
+    return SubmissionLine(number, known_id, problem=problem)

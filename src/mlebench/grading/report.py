@@ -43,10 +43,10 @@ class CompetitionReport:
 
     Attributes:
         status: ``graded`` (or ``graded_nan``, ``graded_inf``, ``graded_minus_inf``),
-            ``no_submission``, ``invalid_submission``, ``not_prepared``,
-            ``damaged_answers``, ``grader_error``,
-            ``timeout``, ``crashed``, ``bad_line``, ``unknown_competition``, ``not_written`` or
-            ``config_error``.
+            ``no_submission``, ``invalid_submission``, ``unreadable_file``, ``not_prepared``,
+            ``damaged_answers``, ``grader_error``, ``timeout``, ``out_of_memory``,
+            ``too_many_processes``, ``crashed``, ``bad_line``, ``unknown_competition``,
+            ``not_written`` or ``config_error``.
         error: Code, message, column and rows of what went wrong.
         percentile: The share of teams, in percent, that did no better.
         edition: ``v1`` reproduces the original, ``v2`` corrects it.

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.checksums import file_digest
 from mlebench.data.manifest import data_source, require_prepared
-from mlebench.errors import GraderError, InvalidSubmissionError
-from mlebench.grading.functions import grade_with_function
+from mlebench.errors import GraderError, InvalidSubmissionError, shortened
+from mlebench.grading.answers import AnswersShelf
+from mlebench.grading.functions import Score, call_here, grade_with_function
 from mlebench.grading.report import CompetitionReport, graded_status
+from mlebench.grading.submitted import (
+    DEFAULT_MOST_BYTES,
+    Submitted,
+    is_submission,
+    read_submitted,
+)
 from mlebench.registry.competition import Competition
 from mlebench.registry.grader import round_score
 from mlebench.registry.leaderboard import NO_STANDING
@@ -20,48 +27,70 @@ from mlebench.registry.leaderboard import NO_STANDING
 logger = logging.getLogger(__name__)
 
 
-def grade_csv(path_to_submission: Path | str | None, competition: Competition) -> CompetitionReport:
+def grade_csv(
+    path_to_submission: Path | str | None,
+    competition: Competition,
+    *,
+    most_bytes: int = DEFAULT_MOST_BYTES,
+    shelf: AnswersShelf | None = None,
+    call: Callable[[Score], float] = call_here,
+    on_read: Callable[[Submitted], None] | None = None,
+) -> CompetitionReport:
     """Grade a submission and rank its score.
 
     A missing file is not an error: the report says so and carries the thresholds.
 
+    Args:
+        path_to_submission: The submitted csv.
+        competition: What it was made for.
+        most_bytes: The longest file that is looked at.
+        shelf: Where answers are kept for the next submission.
+        call: How to call a grader that is a mere function.
+        on_read: Called with the content before it is graded; what it raises gets through.
+
     Raises:
         NotPreparedError: The competition's data have not been prepared.
         DamagedAnswersError: They have, but the answers cannot be used.
+        UnreadableFileError: The submission cannot be read.
     """
     require_prepared(competition)
     path = Path(str(path_to_submission))
     started = time.perf_counter()
-    if not path.is_file() or path.suffix.lower() != ".csv":
+    if not is_submission(path):
         logger.warning(
             "Invalid submission file: %s. Please check that it exists and is a CSV.", path
         )
         return make_report(competition, path, status="no_submission", submission_exists=False)
-    outcome: dict[str, Any]
+    outcome: dict[str, Any] = {}
     try:
-        score = _score(path, competition)
-        outcome = {"score": score, "status": graded_status(score)}
+        submitted = read_submitted(path, competition, most_bytes)
+        outcome["submission_sha256"] = submitted.sha256
+        if on_read:
+            on_read(submitted)
+        score = _score(submitted.content, competition, shelf or AnswersShelf(), call)
+        outcome |= {"score": score, "status": graded_status(score)}
     except InvalidSubmissionError as error:
         logger.warning("Invalid submission: %s", error)
-        outcome = {"status": "invalid_submission", "error": error.to_dict()}
+        outcome |= {"status": "invalid_submission", "error": error.to_dict()}
     except GraderError as error:
         logger.error("%s", error, exc_info=error)
-        outcome = {"status": "grader_error", "error": describe_error("grader_error", error)}
+        outcome |= {"status": "grader_error", "error": describe_error("grader_error", error)}
     return make_report(
         competition,
         path,
         submission_exists=True,
-        submission_sha256=file_digest(path, "sha256"),
         seconds=round(time.perf_counter() - started, 3),
         **outcome,
     )
 
 
-def _score(path: Path, competition: Competition) -> float:
+def _score(
+    content: bytes, competition: Competition, shelf: AnswersShelf, call: Callable[[Score], float]
+) -> float:
     if task := competition.own_task:
-        score = task.grade(*task.read(path, competition.answers))
+        score = task.grade(*shelf.read(task, content, competition.answers))
     else:
-        score = grade_with_function(path, competition)
+        score = grade_with_function(content, competition, shelf, call)
     return round_score(score)
 
 
@@ -120,7 +149,7 @@ def failed_report(
         silver_medal=False,
         bronze_medal=False,
         above_median=False,
-        submission_exists=bool(path) and Path(str(path)).is_file(),
+        submission_exists=bool(path) and is_submission(Path(str(path))),
         valid_submission=False,
         is_lower_better=None,
         created_at=datetime.now(),
@@ -133,4 +162,4 @@ def failed_report(
 
 def describe_error(code: str, error: BaseException | str) -> dict[str, Any]:
     """What went wrong, in the form reports keep."""
-    return {"code": code, "message": str(error), "column": None, "rows": []}
+    return {"code": code, "message": shortened(str(error)), "column": None, "rows": []}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.grading.report import CompetitionReport
-from mlebench.writing import written_whole
+from mlebench.writing import write_new
 
 
 def aggregate_reports(competition_reports: Sequence[CompetitionReport]) -> dict[str, Any]:
@@ -33,25 +33,13 @@ def aggregate_reports(competition_reports: Sequence[CompetitionReport]) -> dict[
 
 def write_grading_report(reports: Sequence[CompetitionReport], output_dir: Path) -> Path:
     """Write the aggregated report under its time-stamped name, beside any other one."""
-    path = _unused_name(output_dir)
     content = json.dumps(aggregate_reports(reports), indent=2, allow_nan=False)
-    with written_whole(path) as partial:
-        partial.write_text(content, encoding="utf-8")
-    return path
-
-
-def _unused_name(folder: Path) -> Path:
-    """A name that nobody else has or will get: reports of the same second are numbered."""
+    path = output_dir / f"{get_timestamp()}_grading_report.json"
     number = 1
-    while True:
-        again = f"-{number}" if number > 1 else ""
-        path = folder / f"{get_timestamp()}{again}_grading_report.json"
-        try:
-            path.touch(exist_ok=False)
-        except FileExistsError:
-            number += 1
-        else:
-            return path
+    while not write_new(path, content):
+        number += 1
+        path = output_dir / f"{get_timestamp()}-{number}_grading_report.json"
+    return path
 
 
 def get_timestamp() -> str:

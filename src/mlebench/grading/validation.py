@@ -14,7 +14,9 @@ from typing import Any
 
 from mlebench.data.manifest import require_prepared
 from mlebench.errors import GraderError, InvalidSubmissionError
-from mlebench.grading.functions import grade_with_function
+from mlebench.grading.answers import AnswersShelf
+from mlebench.grading.functions import call_here, grade_with_function
+from mlebench.grading.submitted import DEFAULT_MOST_BYTES, Submitted, read_submitted
 from mlebench.registry.competition import Competition
 
 logger = logging.getLogger(__name__)
@@ -37,25 +39,29 @@ def validate(path: Path, competition: Competition) -> Verdict:
     Raises:
         NotPreparedError: The competition's data have not been prepared.
     """
-    if not path.is_file():
+    try:
+        exists = path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        exists = False
+    if not exists:
         return _refused("no_submission", f"Submission file {path} does not exist.")
     if path.suffix.lower() != ".csv":
         return _refused("not_csv", "Submission file must be a CSV file.")
     require_prepared(competition)
     try:
-        _check(path, competition)
+        _check(read_submitted(path, competition, DEFAULT_MOST_BYTES), competition)
     except InvalidSubmissionError as error:
         return Verdict(False, _explain(error), error.to_dict())
     return Verdict(True, VALID_MESSAGE)
 
 
-def _check(path: Path, competition: Competition) -> None:
+def _check(submitted: Submitted, competition: Competition) -> None:
     if task := competition.own_task:
         answers = task.read_answers(competition.answers, only_public=True)
-        task.validate(task.read_submitted(path), answers)
+        task.validate(task.read_submitted(submitted.content), answers)
         return
     try:
-        grade_with_function(path, competition)
+        grade_with_function(submitted.content, competition, AnswersShelf(), call_here)
     except GraderError as error:
         logger.error("%s", error, exc_info=error)
         raise InvalidSubmissionError(str(error), code="grader_refused") from error

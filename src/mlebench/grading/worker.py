@@ -1,50 +1,161 @@
-"""A process that grades one submission after the other.
+"""Grading as a job of `mlebench.processes`: one submission, in a process apart.
 
-It speaks JSON lines over its standard streams: the first line says which registry to use,
-each further line is a job, each answer a report. A grader that hangs or kills its process
-thus harms no other submission; whoever holds the other end of the pipe starts a new one.
+A grader that hangs, dies or changes its process harms no other submission.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import queue
+import ast
+import contextlib
+import logging
 import sys
-import threading
+from importlib import import_module
+from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from mlebench.errors import (
+    ConfigError,
     DamagedAnswersError,
     MlebenchError,
     NotPreparedError,
     TaskNotWrittenError,
     UnknownCompetitionError,
+    UnreadableFileError,
 )
+from mlebench.grading.answers import AnswersShelf
+from mlebench.grading.functions import call_apart
+from mlebench.grading.identity import folder_state, own_code, verdict_key
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import describe_error, failed_report, grade_csv, make_report
+from mlebench.grading.submitted import Submitted, is_submission
+from mlebench.processes import LostError
 from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
+from mlebench.registry.plain_tables import read_csv
+
+logger = logging.getLogger(__name__)
+
+# What every grading needs and takes long to import.
+NEEDED = ("pandas", "pyarrow.csv", "pyarrow.compute", "mlebench.submission")
 
 STATUS_OF = {
     NotPreparedError: "not_prepared",
     DamagedAnswersError: "damaged_answers",
     TaskNotWrittenError: "not_written",
     UnknownCompetitionError: "unknown_competition",
+    UnreadableFileError: "unreadable_file",
 }
 
 
-def grade_job(job: dict[str, Any], registry: Registry) -> CompetitionReport:
-    """The report on one line of a submissions file, whatever happens."""
-    competition_id, path = job["competition_id"], job["submission_path"]
+class _UnchangedError(Exception):
+    """The verdict is known already."""
+
+
+class GradingHandler:
+    """Grades the submissions of one registry."""
+
+    def __init__(self, registry: dict[str, Any], most_bytes: int) -> None:
+        self._registry = Registry(**registry)
+        self._most_bytes = most_bytes
+        self._shelf = AnswersShelf()
+        self._seen: set[str] = set()
+        self._competitions: dict[str, tuple[Any, Competition]] = {}
+        for module in NEEDED:
+            import_module(module)
+        # What is done now, every forked process finds done.
+        own_code()
+        read_csv(BytesIO(b"id,value\na,0.5\n"))
+
+    def get_ready(self, job: dict[str, Any]) -> None:
+        """Import the libraries that the competition's own files import."""
+        competition_id = job["competition_id"]
+        if competition_id in self._seen:
+            return
+        self._seen.add(competition_id)
+        with contextlib.suppress(MlebenchError, OSError):
+            _import_libraries(self._competition(competition_id).folder)
+
+    def handle(self, job: dict[str, Any]) -> dict[str, Any]:
+        """The report on a submission and the key of its verdict, whatever happens.
+
+        A job whose ``known`` key is still that of the verdict gets none.
+        """
+        competition_id, path = job["competition_id"], job["submission_path"]
+        key: str | None = None
+
+        def compare(competition: Competition, submitted: Submitted) -> None:
+            nonlocal key
+            key = verdict_key(submitted.sha256, competition)
+            if key == job["known"]:
+                raise _UnchangedError
+
+        try:
+            competition = self._competition(competition_id)
+            report = grade_csv(
+                path,
+                competition,
+                most_bytes=self._most_bytes,
+                shelf=self._shelf,
+                call=call_apart,
+                on_read=lambda submitted: compare(competition, submitted),
+            )
+        except _UnchangedError:
+            return {"report": None, "key": key}
+        except LostError:
+            raise
+        except BaseException as error:
+            report = self._report_error(competition_id, path, error)
+        return {"report": report.to_dict(), "key": key}
+
+    def _competition(self, competition_id: str) -> Competition:
+        """The competition with this id; built again only when its files have changed."""
+        folder = self._registry.folder_of(competition_id)
+        state = folder_state(folder, self._registry.get_data_dir() / competition_id)
+        known = self._competitions.get(competition_id)
+        if known is None or known[0] != state:
+            known = state, self._registry.get_competition(competition_id)
+            self._competitions[competition_id] = known
+        return known[1]
+
+    def _report_error(
+        self, competition_id: str, path: str | None, error: BaseException
+    ) -> CompetitionReport:
+        if isinstance(error, MlebenchError):
+            status, message = status_of(error), str(error)
+        elif isinstance(error, MemoryError):
+            status = "out_of_memory"
+            message = "There was too little memory. Give more, or let fewer workers share it."
+        elif isinstance(error, OSError):
+            status, message = "unreadable_file", str(error)
+        else:
+            logger.error("Grading failed", exc_info=error)
+            status, message = "grader_error", f"{type(error).__name__}: {error}"
+        return report_failure(self._registry, competition_id, path, status, message)
+
+
+def lane_of(registry: Registry, competition_id: str) -> str | None:
+    """Which submissions may share a process with those to this competition.
+
+    Ours do, and so do graders that are mere functions, since these are called apart. A
+    user's task gets a process of its own for each submission: even importing it runs its code.
+    """
     try:
-        return grade_csv(path, registry.get_competition(competition_id))
-    except MlebenchError as error:
-        code = STATUS_OF.get(type(error), "config_error")
-        return report_failure(registry, competition_id, path, code, str(error))
-    except Exception as error:  # a broken leaderboard or competition must not lose the rest
-        message = f"{type(error).__name__}: {error}"
-        return report_failure(registry, competition_id, path, "grader_error", message)
+        if registry.is_built_in(competition_id):
+            return "built-in"
+        return None if registry.has_task(competition_id) else "functions"
+    except MlebenchError:
+        return "built-in"  # where it will be told what is wrong
+
+
+def status_of(error: MlebenchError) -> str:
+    """What reports call an error that kept a submission from being graded."""
+    kinds = (kind for kind in type(error).mro() if kind in STATUS_OF)
+    found = next(kinds, None)
+    if found:
+        return STATUS_OF[found]
+    return "config_error" if isinstance(error, ConfigError) else "grader_error"
 
 
 def report_failure(
@@ -52,11 +163,11 @@ def report_failure(
 ) -> CompetitionReport:
     """A report without a score, with thresholds if the competition has any."""
     error = describe_error(status, message)
+    exists = bool(path) and is_submission(Path(str(path)))
     try:
         competition = registry.get_competition(competition_id)
-        exists = bool(path) and Path(str(path)).is_file()
         return make_report(competition, path, status=status, submission_exists=exists, error=error)
-    except (MlebenchError, OSError):
+    except (MlebenchError, OSError, MemoryError):
         return failed_report(competition_id, path, error, registry.edition)
 
 
@@ -69,29 +180,33 @@ def registry_to_json(registry: Registry) -> dict[str, Any]:
     }
 
 
-def serve(requests: TextIO, answers: TextIO) -> None:
-    """Answer jobs until the input ends, which ends the process."""
-    registry = Registry(**json.loads(requests.readline()))
-    jobs: queue.SimpleQueue[str] = queue.SimpleQueue()
-    threading.Thread(target=_receive, args=(requests, jobs), daemon=True).start()
-    while True:
-        report = grade_job(json.loads(jobs.get()), registry)
-        print(json.dumps(report.to_dict()), file=answers, flush=True)
+def _import_libraries(folder: Path) -> None:
+    """Import what the files of a folder import, as far as it is installed beside us.
+
+    Nothing in the folder itself is run: its modules are found only under names of their own.
+    """
+    for name in sorted({name for path in folder.glob("*.py") for name in _imported_names(path)}):
+        try:
+            if find_spec(name.partition(".")[0]):
+                import_module(name)
+        except Exception as error:  # whoever needs it will say so
+            logger.debug("%s cannot be imported: %s", name, error)
+    if "sklearn.metrics" in sys.modules:
+        from pandas import Series
+        from sklearn.metrics import accuracy_score
+
+        accuracy_score(Series([0, 1]), Series([0, 1]))  # imports a good deal more when first used
 
 
-def _receive(requests: TextIO, jobs: queue.SimpleQueue[str]) -> None:
-    """Pass jobs on; when whoever sent them is gone, end, even in the middle of one."""
-    for line in requests:
-        jobs.put(line)
-    os._exit(0)
-
-
-def main() -> None:
-    """Serve on the standard streams; whatever a grader prints goes to stderr."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    serve(sys.stdin, answers)
-
-
-if __name__ == "__main__":
-    main()
+def _imported_names(path: Path) -> set[str]:
+    try:
+        nodes = list(ast.walk(ast.parse(path.read_bytes())))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    direct = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    others = {
+        node.module
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level
+    }
+    return direct | others

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mlebench.errors import ConfigError
 from mlebench.registry.catalog import Catalog
-from mlebench.registry.facts import FACTS_FILE, Edition, load_facts
+from mlebench.registry.facts import FACTS_FILE, Edition, load_facts, read_text
 from mlebench.settings import default_data_dir
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _read_description(folder: Path, edition: Edition) -> str:
     """What the participant reads: the edition's own text where there is one."""
     texts = (folder / f"description_{edition}.md", folder / "description.md")
     path = next((text for text in texts if text.is_file()), None)
-    return path.read_text(encoding="utf-8") if path else ""
+    return read_text(path) if path else ""
 
 
 registry = Registry()

@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mlebench.errors import ConfigError, UnknownCompetitionError
-from mlebench.registry.facts import FACTS_FILE, ORIGINAL_FILE, TASK_FILE, Facts, load_facts
+from mlebench.registry.facts import (
+    FACTS_FILE,
+    ORIGINAL_FILE,
+    TASK_FILE,
+    Facts,
+    load_facts,
+    read_text,
+)
 from mlebench.settings import PACKAGE_DIR, user_competitions_dirs
 
 BUILT_IN_DIR = PACKAGE_DIR / "competitions"
@@ -74,6 +81,10 @@ class Catalog:
         """Whether a competition is in our own format, with made-up data to try it on."""
         return (self.folder_of(competition_id) / TASK_FILE).is_file()
 
+    def is_built_in(self, competition_id: str) -> bool:
+        """Whether a competition's functions are ours, rather than a user's."""
+        return self._folders().get(competition_id) == BUILT_IN_DIR / competition_id
+
     def folder_of(self, competition_id: str) -> Path:
         """The folder of a competition."""
         if folder := self._folders().get(competition_id):
@@ -98,7 +109,7 @@ class Catalog:
                 f"There is no split {name!r}; choose one of {', '.join(self.list_splits())} "
                 "or give a text file with one id a line."
             )
-        return [line.strip() for line in path.read_text().splitlines() if line.strip()]
+        return [line.strip() for line in read_text(path).splitlines() if line.strip()]
 
     def list_splits(self) -> list[str]:
         """The names of the built-in splits."""

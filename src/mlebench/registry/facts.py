@@ -6,6 +6,7 @@ nothing heavier than the YAML parser is imported here.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -16,6 +17,9 @@ from mlebench.errors import ConfigError
 FACTS_FILE = "competition.yaml"
 TASK_FILE = "task.py"
 ORIGINAL_FILE = "config.yaml"
+
+DEEPEST_YAML = 1000
+LONGEST_TEXT = 50_000_000
 
 Complexity = Literal["low", "medium", "high", "dev", "user"]
 Edition = Literal["v1", "v2"]
@@ -85,10 +89,33 @@ def load_yaml(path: Path) -> Any:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    text = read_text(path)
+    if _may_be_deep(text):
+        raise ConfigError(f"{path} is nested too deeply.")
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506 (a safe one)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        return yaml.load(text, Loader=loader)  # noqa: S506 (a safe one)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path} is not valid YAML: {error}") from error
+
+
+def _may_be_deep(text: str) -> bool:
+    """Whether a YAML text might be nested so deeply that the compiled loader would crash."""
+    brackets = text.count("[") + text.count("{")
+    return brackets > DEEPEST_YAML or re.search(rf"[ \-?:]{{{DEEPEST_YAML}}}", text) is not None
+
+
+def read_text(path: Path) -> str:
+    """The text of a file that belongs to a competition.
+
+    Raises:
+        ConfigError: It is not UTF-8, or much longer than anybody writes.
+    """
+    try:
+        if path.stat().st_size > LONGEST_TEXT:
+            raise ConfigError(f"{path} is too long: more than {LONGEST_TEXT:,} bytes.")
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not UTF-8 text; save it as UTF-8.") from error
 
 
 def load_facts(folder: Path) -> Facts:

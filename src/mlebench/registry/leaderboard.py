@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -108,6 +109,7 @@ class Leaderboard:
         return cls(values, lower_is_better, thresholds)
 
     @classmethod
+    @cache
     def from_facts(cls, facts: LeaderboardFacts, lower_is_better: bool) -> Leaderboard:
         """A leaderboard of the right length from published figures."""
         thresholds = Thresholds(facts.gold, facts.silver, facts.bronze, facts.median)
@@ -131,7 +133,7 @@ class Leaderboard:
                     board = cls.from_scores(frame[column].dropna().to_numpy(), lower_is_better)
                     rebuilt = bool(frame.get("rebuilt", pd.Series([False])).iloc[0])
                     return cls(board.scores, board.lower_is_better, board.thresholds, rebuilt)
-        except (ValueError, TypeError) as error:  # pandas' own errors are ValueErrors
+        except (ValueError, TypeError, IndexError) as error:  # pandas' own errors are ValueErrors
             raise ConfigError(
                 f"{path} is no leaderboard: it needs a column named score with one number per "
                 f"team, best first ({error})."

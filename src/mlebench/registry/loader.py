@@ -122,15 +122,16 @@ def _claim(package: str, folder: Path) -> None:
     paths = [Path(path) for path in getattr(known, "__path__", ())]
     if paths == [folder]:
         return
-    mine = {name: module for name, module in sys.modules.items() if _belongs(name, package)}
-    if known is not None and paths:
-        _set_aside[package, paths[0]] = mine
-    for name in mine:
-        del sys.modules[name]
+    if known is not None:
+        mine = {name: module for name, module in sys.modules.items() if _belongs(name, package)}
+        if paths:
+            _set_aside[package, paths[0]] = mine
+        for name in mine:
+            del sys.modules[name]
     if waiting := _set_aside.pop((package, folder), None):
         sys.modules.update(waiting)
         return
-    importlib.invalidate_caches()
+    sys.path_importer_cache.pop(str(folder), None)  # files may have been added since
     parent = package.rpartition(".")[0]
     if parent:
         try:

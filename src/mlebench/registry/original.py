@@ -16,7 +16,7 @@ import msgspec
 
 from mlebench.errors import ConfigError
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition, full_leaderboard
-from mlebench.registry.facts import ORIGINAL_FILE, Facts, load_typed
+from mlebench.registry.facts import ORIGINAL_FILE, Facts, load_typed, read_text
 from mlebench.registry.grader import Grader
 from mlebench.registry.leaderboard import SCORE_COLUMNS
 from mlebench.registry.loader import import_from_folder
@@ -93,7 +93,7 @@ def _read_description(folder: Path, stated: str) -> str:
     path = folder / Path(stated).name
     if not path.is_file():
         raise ConfigError(f"{folder / ORIGINAL_FILE}: the description {path} does not exist.")
-    return path.read_text(encoding="utf-8")
+    return read_text(path)
 
 
 def _below_prepared(path: str) -> str:
@@ -107,13 +107,13 @@ def read_direction(leaderboard: Path) -> bool:
     """
     if not leaderboard.is_file():
         return False
-    with leaderboard.open(encoding="utf-8-sig", newline="") as file:
-        rows = csv.DictReader(file)
-        column = next((name for name in SCORE_COLUMNS if name in (rows.fieldnames or ())), None)
-        scores = [row[column] for row in rows if row[column]] if column else []
     try:
+        with leaderboard.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.DictReader(file)
+            column = next((name for name in SCORE_COLUMNS if name in (rows.fieldnames or ())), None)
+            scores = [row[column] for row in rows if row[column]] if column else []
         return bool(scores) and float(scores[0]) < float(scores[-1])
-    except ValueError:
+    except (ValueError, csv.Error):
         return False  # whoever needs the scores reports what is wrong with them
 
 

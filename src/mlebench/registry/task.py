@@ -122,17 +122,18 @@ class Task:
         raw.mkdir(parents=True, exist_ok=True)
         self._in(load_module(self.folder, "fixture"), "fixture")(raw)
 
-    def read(self, submitted: Path, answers: Path) -> tuple[pd.DataFrame, Any]:
-        """Read a submitted file and the answers side by side, with what scoring needs."""
+    def read(self, submitted: Path | bytes, answers: Path) -> tuple[pd.DataFrame, Any]:
+        """Read a submitted file, or its content, and the answers side by side."""
         with ThreadPoolExecutor(max_workers=1) as thread:
             pending = thread.submit(self.read_answers, answers)
             return self.read_submitted(submitted), pending.result()
 
-    def read_submitted(self, path: Path) -> pd.DataFrame:
-        """Read a submitted csv with the types the declaration expects."""
-        from mlebench.submission import read_table
+    def read_submitted(self, submitted: Path | bytes) -> pd.DataFrame:
+        """Read a submitted csv, or its content, with the types the declaration expects."""
+        from mlebench.submission import parse_table
 
-        return read_table(path, numbers=self.submission.number_names)
+        content = submitted if isinstance(submitted, bytes) else submitted.read_bytes()
+        return parse_table(content, numbers=self.submission.number_names)
 
     def read_answers(self, path: Path, *, only_public: bool = False) -> Any:
         """Read the answers: a table, or the records of a jsonl, with what scoring needs.
@@ -179,25 +180,34 @@ class Task:
             raise DamagedAnswersError(f"The prepared answers of {self.folder.name} have no rows.")
         return table[self._public_names]
 
+    def truth(self, answers: Any) -> pd.DataFrame:
+        """The answers as a table, row by row what is to be predicted."""
+        return self._table("answer_table", answers)
+
     def grade(self, submitted: pd.DataFrame, answers: Any) -> float:
         """The exact score of a submission.
+
+        Args:
+            submitted: The submitted table.
+            answers: What `read_answers` returns, or `Answers` made from it.
 
         Raises:
             InvalidSubmissionError: The submission cannot be graded.
             GraderError: It could be, but scoring failed.
             DamagedAnswersError: The answers are not what preparing writes.
         """
-        checked = self.submission.check(submitted, self.public(answers))
-        truth = self._table("answer_table", answers)
+        known = answers if isinstance(answers, Answers) else Answers(self, answers)
+        checked = self.submission.check(submitted, known.public)
+        truth = known.truth
         truth = truth if checked.answers is None else truth.take(checked.answers)
         score: Callable[..., float] = self._get("score")
         takes_rows = "rows" in inspect.signature(score).parameters
         rows = {"rows": checked.rows} if takes_rows else {}
         try:
             result = float(score(truth.reset_index(drop=True), checked.predicted, **rows))
-        except MlebenchError:
+        except (MlebenchError, MemoryError):
             raise
-        except Exception as error:  # whose message might quote the answers
+        except (Exception, SystemExit) as error:  # whose message might quote the answers
             raise GraderError(
                 f"Scoring {self.folder.name} failed on a submission that passed all checks "
                 f"({type(error).__name__}). Please report this."
@@ -223,6 +233,8 @@ class Task:
             return table
         try:
             return make_table(answers)
+        except MemoryError:
+            raise
         except Exception as error:  # whose message might quote the answers
             raise DamagedAnswersError(
                 f"{hook} of {self.folder.name} failed on the prepared answers "
@@ -247,6 +259,24 @@ class Task:
         """What a part of the task module is called that is meant for this edition only."""
         suffix = f"_{self.edition}"
         return name + (suffix.upper() if name.isupper() else suffix)
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Prepared answers with the tables that grading needs, made once for many submissions."""
+
+    task: Task
+    content: Any
+
+    @cached_property
+    def public(self) -> pd.DataFrame:
+        """The columns that checks may see."""
+        return self.task.public(self.content)
+
+    @cached_property
+    def truth(self) -> pd.DataFrame:
+        """What is to be predicted."""
+        return self.task.truth(self.content)
 
 
 def _select_fields(path: Path, wanted: Collection[str] | None) -> list[Any]:

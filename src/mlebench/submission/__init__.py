@@ -28,7 +28,7 @@ from mlebench.submission.matching import (
     SortedKnownKeys,
     SortedOnly,
 )
-from mlebench.submission.reading import read_table
+from mlebench.submission.reading import parse_table, read_table
 from mlebench.submission.refusals import refuse
 from mlebench.submission.rules import NotConstant, RowsSumToOne, Rule
 from mlebench.submission.texts import CastText, Text, TextLabel, parse_each
@@ -70,6 +70,7 @@ __all__ = [
     "WholeNumbers",
     "parse_answers",
     "parse_each",
+    "parse_table",
     "read_table",
     "refuse",
 ]

@@ -115,9 +115,9 @@ class Submission:
         """
         self._check_columns(submitted)
         submitted = submitted.reset_index(drop=True)
-        public = public[self.public_names].reset_index(drop=True)
-        given = submitted[[name for name in self.keys if name in submitted.columns]]
-        pairing = self.matching.pair(given, public[self.keys])
+        public = _selected(public, self.public_names).reset_index(drop=True)
+        given = _selected(submitted, [name for name in self.keys if name in submitted.columns])
+        pairing = self.matching.pair(given, _selected(public, self.keys))
         beside = _taken(public, pairing.answers)
         predicted: dict[str, pd.Series[Any]] = {}
         for column in self.columns:
@@ -194,6 +194,12 @@ class Submission:
         if self.key_first:
             lines.append(f"- {key} must be the first column.")
         return "\n".join(lines)
+
+
+def _selected(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    """Some columns; where they come first, far cheaper than by name."""
+    come_first = list(table.columns[: len(names)]) == names
+    return table.iloc[:, : len(names)] if come_first else table[names]
 
 
 def _taken(table: Table, rows: Rows | None) -> Table:

@@ -1,0 +1,120 @@
+"""What grading thousands of small submissions costs, in seconds and per line.
+
+Submissions go to a built-in competition, whose process stays warm, and to one in the
+original's format, whose grader gets a process of its own for each. Beside them stands what
+the original pays at the least: reading submission and answers with pandas, one line after the
+other, in a process that is already running.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import pandas as pd
+
+from mlebench.data.prepare import prepare
+from mlebench.grading.batch import grade_jsonl
+from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
+
+BUILT_IN = "spaceship-titanic"
+ORIGINAL = "in-the-original-format"
+
+CONFIG = f"""\
+id: {ORIGINAL}
+name: A grader that is a mere function
+competition_type: simple
+awards_medals: false
+prizes: null
+description: mlebench/competitions/{ORIGINAL}/description.md
+dataset:
+  answers: {ORIGINAL}/prepared/private/answers.csv
+  sample_submission: {ORIGINAL}/prepared/public/sample_submission.csv
+grader:
+  name: accuracy
+  grade_fn: mlebench.competitions.{ORIGINAL}.grade:grade
+preparer: mlebench.competitions.{ORIGINAL}.prepare:prepare
+"""
+GRADE = """\
+from sklearn.metrics import accuracy_score
+
+
+def grade(submission, answers):
+    return accuracy_score(answers["Transported"], submission["Transported"])
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--lines", type=int, default=10_000)
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        built_in = Registry(work / "data").get_competition(BUILT_IN)
+        prepare(built_in, fixture=True)
+        add_original(work, built_in)
+        registry = Registry(work / "data", [work / "competitions"])
+        print(f"{options.lines:,} lines, {options.workers} workers")
+        for competition_id, limit in ((BUILT_IN, 15), (ORIGINAL, 120)):
+            competition = registry.get_competition(competition_id)
+            seconds = grade(work, registry, competition, options.lines, options.workers)
+            reading = read_with_pandas(competition, min(options.lines, 200))
+            print(
+                f"{competition_id:24} {seconds:6.1f} s (limit {limit} s for 10,000 on two cores), "
+                f"{1000 * seconds / options.lines:.2f} ms a line, "
+                f"{seconds / options.lines / reading:.2f} times reading with pandas"
+            )
+
+
+def add_original(work: Path, built_in: Competition) -> None:
+    """A competition in the original's format, with answers and sample of a built-in one."""
+    folder = work / "competitions" / ORIGINAL
+    folder.mkdir(parents=True)
+    (folder / "config.yaml").write_text(CONFIG)
+    (folder / "grade.py").write_text(GRADE)
+    (folder / "prepare.py").write_text("def prepare(raw, public, private):\n    pass\n")
+    (folder / "description.md").write_text("Say who was transported.\n")
+    prepared = work / "data" / ORIGINAL / "prepared"
+    for part, name, source in (
+        ("private", "answers.csv", built_in.answers),
+        ("public", "sample_submission.csv", built_in.sample_submission),
+    ):
+        (prepared / part).mkdir(parents=True)
+        (prepared / part / name).write_bytes(source.read_bytes())
+
+
+def grade(
+    work: Path, registry: Registry, competition: Competition, lines: int, workers: int
+) -> float:
+    entry = {
+        "competition_id": competition.id,
+        "submission_path": str(competition.sample_submission),
+    }
+    submissions = work / "submissions.jsonl"
+    submissions.write_text((json.dumps(entry) + "\n") * lines)
+    started = time.perf_counter()
+    path = grade_jsonl(submissions, work / "out", registry, workers=workers)
+    seconds = time.perf_counter() - started
+    totals = json.loads(path.read_text())
+    if totals["total_valid_submissions"] != lines:
+        raise SystemExit(f"{competition.id}: not all were graded, see {path}")
+    return seconds
+
+
+def read_with_pandas(competition: Competition, rounds: int) -> float:
+    """Seconds for one line."""
+    started = time.perf_counter()
+    for _ in range(rounds):
+        pd.read_csv(competition.sample_submission)
+        pd.read_csv(competition.answers)
+    return (time.perf_counter() - started) / rounds
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""What a verdict depends on, as one word: whoever changes any of it gets another one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from mlebench.grading.answers import file_stamp, stamp_of
+from mlebench.registry.competition import LEADERBOARD_FILE, Competition
+from mlebench.settings import PACKAGE_DIR, own_version
+
+
+def verdict_key(submission_sha256: str, competition: Competition) -> str:
+    """The submission, the answers, the leaderboard, the code and the edition, condensed."""
+    state: list[Any] = [
+        submission_sha256,
+        competition.id,
+        competition.edition,
+        own_code(),
+        folder_state(competition.folder, competition.data_dir),
+        file_stamp(competition.answers),
+    ]
+    return hashlib.sha256(json.dumps(state).encode()).hexdigest()
+
+
+def folder_state(folder: Path, data: Path) -> list[list[Any]]:
+    """Which files a competition has, and which version of them, as far as grading uses them."""
+    files = [entry for entry in os.scandir(folder) if entry.is_file()]
+    state = [[entry.path, *stamp_of(entry.stat())] for entry in files]
+    leaderboard = data / LEADERBOARD_FILE
+    if leaderboard.is_file():
+        state.append([str(leaderboard), *file_stamp(leaderboard)])
+    return sorted(state)
+
+
+@cache
+def own_code() -> str:
+    """Version and state of the installed package, as it was when this process started."""
+    modules = sorted(path for path in PACKAGE_DIR.rglob("*.py") if "competitions" not in path.parts)
+    state = [own_version(), *([str(path), *file_stamp(path)] for path in modules)]
+    return hashlib.sha256(json.dumps(state).encode()).hexdigest()

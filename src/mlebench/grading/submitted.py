@@ -1,0 +1,146 @@
+"""A submitted file, read once: what is hashed, checked and scored is the same content."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from mlebench.errors import InvalidSubmissionError, UnreadableFileError
+from mlebench.registry.competition import PREPARED_DIRS, Competition
+
+DEFAULT_MOST_BYTES = 10 * 10**9
+CHUNK = 1 << 24
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """The content of a submitted file."""
+
+    content: bytes
+
+    @cached_property
+    def sha256(self) -> str:
+        """The digest that reports name it by."""
+        return hashlib.sha256(self.content).hexdigest()
+
+
+def is_submission(path: Path) -> bool:
+    """Whether there is a file with a csv's name; a name that no file can have is none."""
+    try:
+        return path.suffix.lower() == ".csv" and path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def read_submitted(path: Path, competition: Competition, most_bytes: int) -> Submitted:
+    """Read a submitted file, unless it is too long or one of the answers.
+
+    Raises:
+        InvalidSubmissionError: The file is no submission, whatever it holds.
+        UnreadableFileError: It cannot be read, or changed while it was.
+    """
+    try:
+        # Without waiting, should it have become a pipe by now.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    try:
+        before = os.fstat(handle)
+        if not stat.S_ISREG(before.st_mode):
+            raise UnreadableFileError(f"{path} is no regular file.")
+        _refuse_disguised(path, before, competition)
+        _refuse_long(handle, before.st_size, most_bytes)
+        content = b"".join(_chunks(handle, most_bytes))
+        after = os.fstat(handle)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    finally:
+        os.close(handle)
+    if _version(before) != _version(after) or len(content) != after.st_size:
+        raise UnreadableFileError(f"{path} changed while it was read.")
+    return Submitted(content)
+
+
+def _unreadable(path: Path, error: OSError) -> UnreadableFileError:
+    return UnreadableFileError(f"{path} cannot be read: {error.strerror or error}.")
+
+
+def _version(status: os.stat_result) -> tuple[int, int]:
+    return status.st_size, status.st_mtime_ns
+
+
+def _refuse_disguised(path: Path, opened: os.stat_result, competition: Competition) -> None:
+    """Refuse what leads to private data by a link.
+
+    Whoever names a private file openly, such as the gold submission, means it.
+    """
+    real = Path(os.path.realpath(path))
+    is_twin = os.path.samestat(competition.answers.stat(), opened)
+    if not is_twin and not _is_private(real, competition):
+        return
+    if not _is_private(Path(os.path.abspath(path)), competition):  # noqa: PTH100 (links stay)
+        raise InvalidSubmissionError(
+            "The file is a link into the private data of a competition.", code="private_file"
+        )
+
+
+def _is_private(path: Path, competition: Competition) -> bool:
+    """Whether a path lies in the raw or private data of this or another competition."""
+    data = competition.data_dir.parent
+    own = [competition.private_dir, competition.raw_dir]
+    elsewhere = [folder for folder in own if not folder.is_relative_to(data)]
+    if any(path.is_relative_to(place) for folder in elsewhere for place in _names(folder)):
+        return True
+    return any(
+        _is_private_part(path.relative_to(root).parts[1:])
+        for root in _names(data)
+        if path.is_relative_to(root)
+    )
+
+
+def _names(folder: Path) -> tuple[Path, Path]:
+    """A folder as it is called and as it is called without links."""
+    return folder, Path(os.path.realpath(folder))
+
+
+def _is_private_part(parts: tuple[str, ...]) -> bool:
+    """Whether a place within a competition's folder of data is raw or private."""
+    private = [("raw",), *((prepared, "private") for prepared in PREPARED_DIRS.values())]
+    return any(parts[: len(place)] == place for place in private)
+
+
+def _refuse_long(handle: int, size: int, most_bytes: int) -> None:
+    if size > most_bytes:
+        raise InvalidSubmissionError(
+            f"The file has {size:,} bytes; at most {most_bytes:,} are read.", code="too_large"
+        )
+    if _has_holes(handle, size):
+        raise InvalidSubmissionError(
+            "The file holds NUL bytes: it is binary, or not saved as UTF-8.", code="encoding"
+        )
+
+
+def _has_holes(handle: int, size: int) -> bool:
+    """Whether parts of a file take no place on the disk, so that they read as NUL bytes."""
+    try:
+        return 0 <= os.lseek(handle, 0, os.SEEK_HOLE) < size
+    except (AttributeError, OSError) as error:
+        if isinstance(error, OSError) and error.errno not in (errno.EINVAL, errno.ENXIO):
+            raise
+        return False  # the system cannot tell, or the file is empty
+    finally:
+        os.lseek(handle, 0, os.SEEK_SET)
+
+
+def _chunks(handle: int, most_bytes: int) -> Iterable[bytes]:
+    """The content of a file, also if it grows, but not without end."""
+    left = most_bytes + 1
+    while left > 0 and (chunk := os.read(handle, min(CHUNK, left))):
+        left -= len(chunk)
+        yield chunk

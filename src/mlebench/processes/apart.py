@@ -1,0 +1,133 @@
+"""A part of a job that must not touch the process it is called from."""
+
+from __future__ import annotations
+
+import gc
+import json
+import logging
+import os
+import signal
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from mlebench.processes.isolation import remove_folder
+from mlebench.processes.pipes import LineReader, write_line
+from mlebench.processes.trees import die_with, end_descendants
+
+logger = logging.getLogger(__name__)
+
+LONGEST_ANSWER = 1 << 26
+EXIT_SECONDS = 2.0
+PAUSE_SECONDS = 0.005
+
+_private_handles: set[int] = set()
+
+
+class LostError(Exception):
+    """A process ended, or was ended, before it had an answer."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+def run_apart(function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What a function returns that runs in a copy of this process.
+
+    It finds everything that this process knows and changes nothing of it. Afterwards its
+    process is ended with all that it started. Only for handlers: it is the keeper that puts an
+    end to a function that never returns.
+
+    Raises:
+        LostError: The process ended without an answer.
+    """
+    reading, writing = os.pipe()
+    folder = Path(tempfile.mkdtemp())
+    parent = os.getpid()
+    pid = fork()
+    if pid == 0:
+        _live(function, [reading, *_private_handles], writing, parent, folder)
+    os.close(writing)
+    try:
+        line = LineReader(reading).read(longest=LONGEST_ANSWER)
+        if line is None:
+            raise LostError("crashed", describe_exit(exit_code(pid, EXIT_SECONDS)))
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+    finally:
+        os.close(reading)
+        end_descendants()
+        remove_folder(folder)
+
+
+def keep_private(handles: Iterable[int]) -> None:
+    """Name what no function that runs apart may write to or read from."""
+    _private_handles.update(handles)
+
+
+def enter(folder: Path, parent: int, unused: Iterable[int]) -> None:
+    """Make the process just forked one of its own: session, folder, and nobody else's pipes."""
+    os.setsid()
+    die_with(parent)
+    for handle in unused:
+        os.close(handle)
+    os.chdir(folder)
+    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+
+
+def _live(
+    function: Callable[[], dict[str, Any]],
+    unused: Iterable[int],
+    answers: int,
+    parent: int,
+    folder: Path,
+) -> None:
+    code = 1
+    try:
+        enter(folder, parent, unused)
+        write_line(answers, json.dumps(function()).encode())
+        code = 0
+    except BaseException:
+        logger.exception("A process that was meant to answer failed")
+    finally:
+        os._exit(code)
+
+
+def exit_code(pid: int, seconds: float = 0.0) -> int | None:
+    """How a child of this process ended; None if it has not, even after some seconds."""
+    deadline = time.monotonic() + seconds
+    while True:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        if time.monotonic() >= deadline:
+            return None
+        time.sleep(PAUSE_SECONDS)
+
+
+def fork() -> int:
+    """Fork, as cheaply as may be."""
+    gc.freeze()  # or collecting garbage would write to, and so copy, every page of memory
+    with warnings.catch_warnings():
+        # Python warns of threads. Those we have are the idle ones of libraries that know of forks.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
+def describe_exit(code: int | None) -> str:
+    """A sentence on how a process ended without an answer."""
+    if code is None:
+        return "Its process closed the connection without an answer."
+    how = f"with exit code {code}" if code >= 0 else f"by signal {_signal_name(-code)}"
+    return f"Its process ended {how} before there was an answer."
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)

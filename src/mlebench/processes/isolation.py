@@ -1,0 +1,81 @@
+"""What a process gets from whoever starts it: as little as it needs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from mlebench.processes.trees import MARK_VARIABLE
+from mlebench.settings import PACKAGE_DIR
+
+# Where programs, libraries, caches and the words of this country are. No keys, no tokens, nothing
+# that changes how Python starts; whatever is meant for a grader can be called MLEBENCH_*.
+PASSED_ON = {
+    "PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH", "SSL_CERT_FILE", "CUDA_VISIBLE_DEVICES",
+}  # fmt: skip
+PASSED_ON_BEGINNINGS = ("MLEBENCH_", "MLE_BENCH_", "LC_", "XDG_", "OMP_", "OPENBLAS_", "MKL_")
+
+START = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from mlebench.processes.keeper import main
+main()
+"""
+
+
+def keeper_command() -> list[str]:
+    """How to start a keeper that finds what we find, and nothing in the working directory."""
+    return [sys.executable, "-I", "-c", START, json.dumps(import_path())]
+
+
+def import_path() -> list[str]:
+    """Where this process finds modules, without the places that Python adds by itself.
+
+    These are the working directory and the folder of the script; a file that happens to lie
+    there must not stand in for a library. What the user added on purpose stays.
+    """
+    added = {os.path.realpath(""), os.path.dirname(os.path.realpath(sys.argv[0] or "."))}  # noqa: PTH120
+    own = str(PACKAGE_DIR.parent)
+    kept = [
+        entry
+        for entry in sys.path
+        if Path(entry).is_absolute() and os.path.realpath(entry) not in added
+    ]
+    return kept if own in kept else [*kept, own]
+
+
+def clean_environment(mark: str, folder: Path) -> dict[str, str]:
+    """The environment of a keeper whose own folder this is."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name in PASSED_ON or name.startswith(PASSED_ON_BEGINNINGS)
+    }
+    return kept | {MARK_VARIABLE: mark, "TMPDIR": str(folder)}
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder with all its content, whatever rights somebody took from it."""
+
+    def insist(function: Callable[..., Any], path: str, _: object) -> None:
+        parent = Path(path).parent
+        for place in (parent, Path(path)):
+            try:
+                place.chmod(stat.S_IRWXU)
+            except OSError:
+                return
+        try:
+            function(path)
+        except OSError:
+            return
+
+    shutil.rmtree(folder, onerror=insist)
+    if folder.exists():
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,235 @@
+"""The process between a runner and its jobs: forks, watches and ends them; runs none itself.
+
+It reads requests and writes responses, one line each, on what were its standard streams. A
+response is an answer, a loss, or a mere sign of life; `runner` holds the other end.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import select
+import signal
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn, Protocol
+
+from mlebench.processes.apart import (
+    EXIT_SECONDS,
+    LONGEST_ANSWER,
+    LostError,
+    describe_exit,
+    enter,
+    exit_code,
+    fork,
+    keep_private,
+)
+from mlebench.processes.isolation import remove_folder
+from mlebench.processes.limits import Limits
+from mlebench.processes.pipes import LineReader, write_line
+from mlebench.processes.trees import adopt_orphans, descendants, end_descendants
+from mlebench.settings import LOG_FORMAT
+
+ANSWER, LOSS, ALIVE, READY = b"A", b"L", b".", b"R"
+
+LOOK_SECONDS = 0.1
+ALIVE_SECONDS = 5.0
+
+
+class Handler(Protocol):
+    """What does the jobs."""
+
+    def get_ready(self, job: dict[str, Any]) -> None:
+        """Import what a job needs, before a process is forked for it; runs nobody's code."""
+
+    def handle(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Do a job, in a process of its own or in that of its lane."""
+
+
+class _RunnerGoneError(Exception):
+    """Nobody is left who wants an answer."""
+
+
+@dataclass
+class _Process:
+    """A forked process, and the pipes to and from it."""
+
+    pid: int
+    jobs: int
+    answers: LineReader
+    folder: Path
+
+    def close(self) -> None:
+        """Give up the pipes and the folder, once the process has ended."""
+        os.close(self.jobs)
+        os.close(self.answers.handle)
+        remove_folder(self.folder)
+
+
+class Keeper:
+    """Serves one request after the other, until the runner is gone."""
+
+    def __init__(
+        self, requests: LineReader, responses: int, handler: Handler, limits: Limits, folder: Path
+    ) -> None:
+        self._requests = requests
+        self._responses = responses
+        self._handler = handler
+        self._limits = limits
+        self._folder = folder
+        self._lanes: dict[str | None, _Process] = {}
+        self._last_sign = time.monotonic()
+
+    def serve(self) -> None:
+        """Answer requests."""
+        while (line := self._requests.read()) is not None:
+            request = json.loads(line)
+            try:
+                response = self._do(request["job"], request["lane"])
+            except LostError as lost:
+                response = _loss(lost)
+            write_line(self._responses, response)
+
+    def _do(self, job: dict[str, Any], lane: str | None) -> bytes:
+        """The response to a job, from the process of its lane or from one of its own."""
+        self._handler.get_ready(job)
+        process = self._lanes.pop(lane, None) or self._fork(serves_many=lane is not None)
+        stays = False
+        try:
+            response = self._response_of(process, json.dumps(job).encode())
+            stays = lane is not None
+        finally:
+            if stays:
+                self._lanes[lane] = process
+            else:
+                end_descendants(spare=[other.pid for other in self._lanes.values()])
+                process.close()
+        return response
+
+    def _response_of(self, process: _Process, job: bytes) -> bytes:
+        deadline = time.monotonic() + self._limits.seconds
+        try:
+            write_line(process.jobs, job)
+        except BrokenPipeError:
+            raise self._ended(process) from None
+        while (answer := process.answers.next_line()) is None:
+            if process.answers.ended:
+                raise self._ended(process)
+            left = min(LOOK_SECONDS, deadline - time.monotonic())
+            ready, _, _ = select.select(
+                [process.answers.handle, self._requests.handle], [], [], max(left, 0.0)
+            )
+            if self._requests.handle in ready:  # no request comes before the response
+                raise _RunnerGoneError
+            if process.answers.handle in ready:
+                process.answers.receive()
+                if process.answers.pending > LONGEST_ANSWER:
+                    raise LostError("crashed", "Its answer has no end.")
+            elif (code := exit_code(process.pid)) is not None:
+                raise LostError("crashed", describe_exit(code))
+            else:
+                self._look_at(process)
+            if time.monotonic() >= deadline:
+                seconds = self._limits.seconds
+                raise LostError("timeout", f"It took longer than {seconds:g} seconds.")
+        return answer
+
+    def _look_at(self, process: _Process) -> None:
+        if len(descendants(process.pid)) >= self._limits.processes:
+            raise LostError(
+                "too_many_processes", f"It started more than {self._limits.processes} processes."
+            )
+        if time.monotonic() - self._last_sign >= ALIVE_SECONDS:
+            write_line(self._responses, ALIVE)
+            self._last_sign = time.monotonic()
+
+    @staticmethod
+    def _ended(process: _Process) -> LostError:
+        """How a process was lost that has closed its end; it may still be alive."""
+        return LostError("crashed", describe_exit(exit_code(process.pid, EXIT_SECONDS)))
+
+    def _fork(self, *, serves_many: bool) -> _Process:
+        folder = Path(tempfile.mkdtemp(dir=self._folder))
+        from_keeper, jobs = os.pipe()
+        answers, to_keeper = os.pipe()
+        keeper = os.getpid()
+        try:
+            pid = fork()
+        except OSError as error:
+            for handle in (from_keeper, jobs, answers, to_keeper):
+                os.close(handle)
+            raise LostError("crashed", f"No process could be made for it ({error}).") from error
+        if pid == 0:
+            unused = [jobs, answers, self._responses, self._requests.handle]
+            for other in self._lanes.values():
+                unused += [other.jobs, other.answers.handle]
+            self._live(keeper, LineReader(from_keeper), to_keeper, unused, folder, serves_many)
+        os.close(from_keeper)
+        os.close(to_keeper)
+        return _Process(pid, jobs, LineReader(answers), folder)
+
+    def _live(
+        self,
+        keeper: int,
+        jobs: LineReader,
+        answers: int,
+        unused: list[int],
+        folder: Path,
+        serves_many: bool,
+    ) -> NoReturn:
+        """The life of a forked process."""
+        code = 1
+        try:
+            enter(folder, keeper, unused)
+            keep_private([jobs.handle, answers])
+            adopt_orphans()
+            self._limits.apply()
+            while line := jobs.read():
+                try:
+                    response = ANSWER + json.dumps(self._handler.handle(json.loads(line))).encode()
+                except LostError as lost:
+                    response = _loss(lost)
+                sys.stdout.flush()
+                write_line(answers, response)
+                if not serves_many:
+                    break
+            code = 0
+        except BaseException:
+            logging.getLogger(__name__).exception("A job ended its process")
+        finally:
+            os._exit(code)
+
+
+def _loss(lost: LostError) -> bytes:
+    return LOSS + json.dumps({"reason": lost.reason, "message": str(lost)}).encode()
+
+
+def main() -> None:
+    """Serve on the standard streams; whatever a job prints goes to stderr."""
+    requests, responses = LineReader(os.dup(0)), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    adopt_orphans()
+    folder = Path.cwd()
+    try:
+        setup = json.loads(requests.read() or b"null")
+        if setup is None:
+            return
+        logging.basicConfig(level=setup["log_level"], format=LOG_FORMAT)
+        module, _, name = setup["handler"].partition(":")
+        handler: Handler = getattr(import_module(module), name)(**setup["settings"])
+        write_line(responses, READY)
+        Keeper(requests, responses, handler, Limits(**setup["limits"]), folder).serve()
+    except (_RunnerGoneError, BrokenPipeError):
+        pass
+    finally:
+        end_descendants()
+        remove_folder(folder)

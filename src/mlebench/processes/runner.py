@@ -1,0 +1,311 @@
+"""The runner: hands jobs to keepers and returns what became of them."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import logging
+import queue
+import subprocess
+import tempfile
+import threading
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mlebench.errors import MlebenchError
+from mlebench.processes.isolation import clean_environment, keeper_command, remove_folder
+from mlebench.processes.keeper import ANSWER, LOSS, READY
+from mlebench.processes.limits import Limits
+from mlebench.processes.pipes import LineReader, write_line
+from mlebench.processes.trees import end_marked
+
+logger = logging.getLogger(__name__)
+
+ATTEMPTS_TO_START = 3
+PAUSE_SECONDS = 0.5
+# A keeper gives a sign of life every few seconds; on a very busy machine it may be late.
+LONGEST_SILENCE_SECONDS = 300.0
+CLOSE_SECONDS = 15.0
+LOOK_SECONDS = 1.0
+
+
+class CannotStartError(MlebenchError):
+    """No process can be started for jobs, whatever they are."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Something to be done.
+
+    Attributes:
+        task: What the handler gets.
+        lane: Jobs of the same lane share a process, which may keep things between them; without
+            a lane, a job gets a process of its own.
+    """
+
+    task: dict[str, Any]
+    lane: str | None = None
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Why a job has no answer.
+
+    Attributes:
+        reason: ``timeout``, ``too_many_processes`` or ``crashed``.
+        message: A sentence for people.
+    """
+
+    reason: str
+    message: str
+
+
+Outcome = dict[str, Any] | Loss
+
+
+class Runner:
+    """Does jobs in parallel; see the package for what it promises."""
+
+    def __init__(
+        self,
+        handler: str,
+        settings: dict[str, Any],
+        *,
+        size: int,
+        limits: Limits,
+        log_level: int | None = None,
+    ) -> None:
+        """Make a runner; processes start with the first jobs.
+
+        Args:
+            handler: The import string of the handler's class, ``package.module:Class``.
+            settings: Its keyword arguments, as they fit into JSON.
+            size: How many jobs are done at a time.
+            limits: What each of them may use.
+            log_level: From which level on processes log to stderr; by default as here.
+        """
+        level = logging.getLogger().getEffectiveLevel() if log_level is None else log_level
+        self._setup = {
+            "handler": handler,
+            "settings": settings,
+            "limits": dataclasses.asdict(limits),
+            "log_level": level,
+        }
+        self._size = size
+        self._stopped = threading.Event()
+        self._lock = threading.Lock()
+        self._keepers: set[_KeeperProcess] = set()
+        self._threads: list[threading.Thread] = []
+
+    def __enter__(self) -> Runner:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._stopped.set()
+            keepers = list(self._keepers)
+        for keeper in keepers:
+            keeper.hang_up()
+        for thread in self._threads:  # each closes its own keeper, which nobody else reads from
+            thread.join(2 * CLOSE_SECONDS)
+        for keeper in list(self._keepers):
+            keeper.close()
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
+        """Do jobs; each comes back with its outcome as soon as it is there.
+
+        Raises:
+            CannotStartError: No process could be started, for no fault of a job.
+        """
+        waiting: queue.SimpleQueue[Job] = queue.SimpleQueue()
+        count = 0
+        for job in jobs:
+            waiting.put(job)
+            count += 1
+        done: queue.SimpleQueue[tuple[Job, Outcome] | BaseException] = queue.SimpleQueue()
+        self._threads = [
+            threading.Thread(target=self._work, args=(waiting, done), daemon=True)
+            for _ in range(min(self._size, count))
+        ]
+        for thread in self._threads:
+            thread.start()
+        for _ in range(count):
+            outcome = self._next(done)
+            if isinstance(outcome, BaseException):
+                raise outcome
+            yield outcome
+
+    def _next(self, done: queue.SimpleQueue[Any]) -> Any:
+        while True:
+            try:
+                return done.get(timeout=LOOK_SECONDS)
+            except queue.Empty:
+                if not any(thread.is_alive() for thread in self._threads) and done.empty():
+                    raise CannotStartError("All processes were lost.") from None
+
+    def _work(self, waiting: queue.SimpleQueue[Job], done: queue.SimpleQueue[Any]) -> None:
+        """Do jobs in one slot until none is left."""
+        keeper: _KeeperProcess | None = None
+        try:
+            while not self._stopped.is_set():
+                try:
+                    job = waiting.get_nowait()
+                except queue.Empty:
+                    return
+                keeper, outcome = self._do(job, keeper)
+                done.put((job, outcome))
+        except BaseException as error:
+            done.put(error)
+        finally:
+            if keeper:
+                self._close(keeper)
+
+    def _do(self, job: Job, keeper: _KeeperProcess | None) -> tuple[_KeeperProcess | None, Outcome]:
+        """A job's outcome, and the keeper to use for the next one.
+
+        Whoever loses a process may not be to blame for it, so a lost job is tried once more.
+        """
+        outcome: Outcome = Loss("crashed", "It was not tried.")
+        for _ in range(2):
+            keeper = keeper or self._start()
+            try:
+                outcome = keeper.do(job)
+            except _KeeperLostError as error:
+                self._close(keeper)
+                keeper, outcome = None, Loss("crashed", str(error))
+            if isinstance(outcome, dict) or outcome.reason != "crashed" or self._stopped.is_set():
+                break
+        return keeper, outcome
+
+    def _start(self) -> _KeeperProcess:
+        reason = "the runner was stopped"
+        for _ in range(ATTEMPTS_TO_START):
+            if self._stopped.is_set():
+                break
+            try:
+                return self._started()
+            except (OSError, _KeeperLostError) as error:
+                reason = str(error)
+            self._stopped.wait(PAUSE_SECONDS)
+        raise CannotStartError(f"No process can be started to do the work: {reason}")
+
+    def _started(self) -> _KeeperProcess:
+        with self._lock:
+            if self._stopped.is_set():
+                raise _KeeperLostError("the runner was stopped")
+            keeper = _KeeperProcess(self._setup)
+            self._keepers.add(keeper)
+        try:
+            keeper.wait_until_ready()
+        except _KeeperLostError:
+            self._close(keeper)
+            raise
+        return keeper
+
+    def _close(self, keeper: _KeeperProcess) -> None:
+        with self._lock:
+            self._keepers.discard(keeper)
+        keeper.close()
+
+
+class _KeeperLostError(Exception):
+    """A keeper has ended, or is silent."""
+
+
+class _KeeperProcess:
+    """The runner's end of a keeper."""
+
+    def __init__(self, setup: dict[str, Any]) -> None:
+        self._mark = uuid.uuid4().hex
+        self._folder = Path(tempfile.mkdtemp(prefix="mlebench-"))
+        self._is_ready = False
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 (our own command)
+                keeper_command(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+                cwd=self._folder,
+                env=clean_environment(self._mark, self._folder),
+                start_new_session=True,
+            )
+        except OSError:
+            remove_folder(self._folder)
+            raise
+        self._responses = LineReader(_handle(self._process.stdout))
+        self._setup = json.dumps(setup).encode()
+
+    def wait_until_ready(self) -> None:
+        """Hand over the setup; returns when the keeper has imported what it needs."""
+        self._send(self._setup)
+        if not self._receive().startswith(READY):
+            raise _KeeperLostError("The process answered before it was asked.")
+        self._is_ready = True
+
+    def do(self, job: Job) -> Outcome:
+        """What became of a job."""
+        self._send(json.dumps({"job": job.task, "lane": job.lane}).encode())
+        while True:
+            response = self._receive()
+            if response.startswith(ANSWER):
+                answer: dict[str, Any] = json.loads(response[1:])
+                return answer
+            if response.startswith(LOSS):
+                return Loss(**json.loads(response[1:]))
+
+    def hang_up(self) -> None:
+        """Tell the keeper that nobody wants anything any more, so that it ends."""
+        if not self._is_ready:  # then there is nothing to clear up, and importing takes time
+            self._process.kill()
+        with contextlib.suppress(OSError, ValueError):
+            self._stdin.close()
+
+    def close(self) -> None:
+        """End the keeper and everything below it."""
+        self.hang_up()
+        try:
+            was_orderly = self._process.wait(CLOSE_SECONDS) == 0
+        except subprocess.TimeoutExpired:
+            was_orderly = False
+            self._process.kill()
+            self._process.wait()
+        if self._is_ready and not was_orderly:
+            end_marked(self._mark)
+        if self._process.stdout:
+            self._process.stdout.close()
+        remove_folder(self._folder)
+
+    @property
+    def _stdin(self) -> Any:
+        return self._process.stdin
+
+    def _send(self, line: bytes) -> None:
+        try:
+            write_line(self._stdin.fileno(), line)
+        except (OSError, ValueError) as error:  # its end is closed, or ours is
+            raise self._lost() from error
+
+    def _receive(self) -> bytes:
+        try:
+            line = self._responses.read(LONGEST_SILENCE_SECONDS)
+        except (OSError, ValueError) as error:
+            raise self._lost() from error
+        if line is None:
+            raise self._lost()
+        return line
+
+    def _lost(self) -> _KeeperLostError:
+        try:
+            code = self._process.wait(LOOK_SECONDS)
+        except subprocess.TimeoutExpired:
+            return _KeeperLostError("Its process is there but does not answer.")
+        return _KeeperLostError(f"The process that watched it was lost (exit code {code}).")
+
+
+def _handle(stream: Any) -> int:
+    handle: int = stream.fileno()
+    return handle
