@@ -105,7 +105,7 @@ def _outcome_of(score: Score) -> dict[str, Any]:
     except InvalidSubmissionError as error:
         described = error.to_dict()
         return {"error": "InvalidSubmissionError", "message": str(error), "details": described}
-    except (MlebenchError, MemoryError) as error:
+    except BaseException as error:
         logger.error("%s", error, exc_info=error)
         return {"error": type(error).__name__, "message": shortened(str(error)), "details": {}}
 

@@ -1,0 +1,325 @@
+"""A bad line costs its own line only: hostile graders, files, lines and folders in one batch.
+
+Real processes do real harm here. Between the hostile lines stand good ones, whose scores must
+be right, and when all is over nothing of it may be left: no process, no folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psutil
+import pytest
+
+from mlebench.data.prepare import prepare
+from mlebench.grading.batch import BatchLimits, grade_jsonl
+from mlebench.processes.trees import MARK_VARIABLE
+from mlebench.registry import Registry
+from tests.grading.hostile import FOLDERS, GRADERS, TASKS
+from tests.grading.original import SCORE, add_original
+from tests.helpers import add_competition
+
+pytestmark = pytest.mark.slow
+
+LIMITS = BatchLimits(seconds=5, memory=3 * 10**9, submission_bytes=10**6)
+BUILT_IN, CUT_OFF, EMPTIED, HALF_A_MANIFEST = (
+    "spaceship-titanic",
+    "random-acts-of-pizza",
+    "us-patent-phrase-to-phrase-matching",
+    "petfinder-pawpularity-score",
+)
+
+
+class Case(NamedTuple):
+    """A line of the batch, and what its report must say."""
+
+    name: str
+    line: bytes
+    status: str
+    says: str = ""
+
+
+def line(competition_id: Any, path: Any) -> bytes:
+    return json.dumps({"competition_id": competition_id, "submission_path": path}).encode()
+
+
+def hostile_lines(good: Path) -> list[Case]:
+    deep = b"[" * 100_000
+    return [
+        Case("no json", b"neither this nor that", "bad_line", "not JSON"),
+        Case("deep json", deep, "bad_line", "not JSON"),
+        Case("a deep id", b'{"competition_id": ' + deep, "bad_line"),
+        Case("an unfinished line", line("plain", str(good))[:-5], "bad_line"),
+        Case("other bytes", b"\xff\xfe\x00", "bad_line"),
+        Case("a number", b"7", "bad_line", "object"),
+        Case("no path", b'{"competition_id": "plain"}', "bad_line"),
+        Case("a path that is a list", line("plain", [1]), "bad_line"),
+        Case("an id that is null", line(None, str(good)), "bad_line"),
+        Case("an id that is markup", line("[bold red]x[/]", str(good)), "unknown_competition"),
+        Case("an id that is a path", line("../plain", str(good)), "unknown_competition"),
+        Case("a long id", line("x" * 100_000, str(good)), "unknown_competition"),
+        Case("an id with a surrogate", line("\ud800", str(good)), "unknown_competition"),
+        Case("a name too long", line("plain", "/tmp/" + "x" * 300 + ".csv"), "no_submission"),
+        Case("a path too long", line("plain", "/tmp" + "/x" * 10_000 + ".csv"), "no_submission"),
+        Case("a path with a NUL", line("plain", "a\0b.csv"), "no_submission"),
+        Case("a path with a surrogate", line("plain", "\ud800.csv"), "no_submission"),
+        Case("an empty path", line("plain", ""), "no_submission"),
+        Case("below a file", line("plain", f"{good}/x.csv"), "no_submission"),
+    ]
+
+
+def hostile_files(folder: Path, good: Path, private: Path) -> list[Case]:
+    def place(name: str, content: bytes | None = None) -> Path:
+        path = folder / f"{name}.csv"
+        if content is not None:
+            path.write_bytes(content)
+        return path
+
+    os.mkfifo(place("pipe"))
+    place("folder").mkdir()
+    place("loop").symlink_to(place("loop"))
+    place("endless").symlink_to("/dev/zero")
+    place("link").symlink_to(private)
+    os.link(private, place("hard-link"))
+    linked = folder / "linked"
+    linked.symlink_to(private.parent)
+    for name, size in (("sparse", 10**12), ("holes", 500_000), ("long", 10**6 + 1)):
+        with place(name, b"id,label\n").open("r+b") as file:
+            file.truncate(size)
+    good_text = good.read_bytes()
+    cases = [
+        ("a pipe", place("pipe"), "no_submission", ""),
+        ("a folder", place("folder"), "no_submission", ""),
+        ("a link to itself", place("loop"), "no_submission", ""),
+        ("an endless device", place("endless"), "no_submission", ""),
+        ("a link to the answers", place("link"), "invalid_submission", "private"),
+        ("another name of the answers", place("hard-link"), "invalid_submission", "private"),
+        ("a linked folder", linked / private.name, "invalid_submission", "private"),
+        ("a terabyte of nothing", place("sparse"), "invalid_submission", "bytes"),
+        ("half a megabyte of nothing", place("holes"), "invalid_submission", "NUL"),
+        ("a little too long", place("long"), "invalid_submission", "bytes"),
+        ("an empty file", place("empty", b""), "invalid_submission", ""),
+        ("binary", place("binary", bytes(range(256)) * 50), "invalid_submission", ""),
+        (
+            "in UTF-16",
+            place("utf16", good_text.decode().encode("utf-16")),
+            "invalid_submission",
+            "",
+        ),
+        ("U+2028 in its name", place("one\u2028two", good_text), "graded", ""),
+        ("a line feed in its name", place("one\ntwo", good_text), "graded", ""),
+    ]
+    return [Case(name, line("own-plain", str(path)), *rest) for name, path, *rest in cases]
+
+
+@pytest.fixture(scope="module")
+def registry(tmp_path_factory: pytest.TempPathFactory) -> Registry:
+    work = tmp_path_factory.mktemp("hostile")
+    competitions, data = work / "competitions", work / "data"
+    add_original(competitions, data, "plain")
+    for name, hostile in GRADERS.items():
+        add_original(competitions, data, name, hostile.code)
+    for name, (files, _, _) in FOLDERS.items():
+        add_original(competitions, data, name, **files)
+    registry = Registry(data, [competitions])
+    for name in ("own-plain", *TASKS):
+        folder = add_competition(competitions, name)
+        prepare(registry.get_competition(name), fixture=True)
+        if name in TASKS:
+            with (folder / "task.py").open("a") as task:
+                task.write("\n\n" + TASKS[name].code)
+    for name in (BUILT_IN, CUT_OFF, EMPTIED, HALF_A_MANIFEST):
+        prepare(registry.get_competition(name), fixture=True)
+    cut, emptied = (registry.get_competition(name).answers for name in (CUT_OFF, EMPTIED))
+    cut.write_bytes(cut.read_bytes()[:-20])
+    emptied.write_bytes(b"")
+    manifest = registry.get_competition(HALF_A_MANIFEST).prepared_dir / "prepared.json"
+    manifest.write_bytes(manifest.read_bytes()[:40])
+    return registry
+
+
+def all_cases(registry: Registry, folder: Path) -> list[Case]:
+    def sample(competition_id: str) -> str:
+        prepared = registry.get_data_dir() / competition_id / "prepared"
+        return str(next((prepared / "public").glob("sample*ubmission.csv")))
+
+    good = Path(sample("own-plain"))
+    private = registry.get_competition("own-plain").answers
+    graders = [
+        Case(name, line(name, sample(name)), hostile.status, hostile.says)
+        for name, hostile in GRADERS.items()
+    ]
+    tasks = [
+        Case(name, line(name, str(good)), hostile.status, hostile.says)
+        for name, hostile in TASKS.items()
+    ]
+    folders = [
+        Case(name, line(name, sample(name)), status, says)
+        for name, (_, status, says) in FOLDERS.items()
+    ]
+    data = [
+        Case("answers cut off", line(CUT_OFF, sample(CUT_OFF)), "damaged_answers", "cut off"),
+        Case("answers emptied", line(EMPTIED, sample(EMPTIED)), "damaged_answers"),
+        Case(
+            "half a manifest",
+            line(HALF_A_MANIFEST, sample(HALF_A_MANIFEST)),
+            "not_prepared",
+            "damaged",
+        ),
+    ]
+    again = [case._replace(name=f"{case.name}, again") for case in graders if "leaves" in case.name]
+    return [
+        *graders,
+        *again,
+        *tasks,
+        *folders,
+        *data,
+        *hostile_lines(good),
+        *hostile_files(folder, good, private),
+    ]
+
+
+def left_processes() -> list[psutil.Process]:
+    """Processes of any batch, and dead ones that nobody has buried."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            is_ours = MARK_VARIABLE in process.environ()
+            is_zombie = process.status() == psutil.STATUS_ZOMBIE and process.ppid() == os.getpid()
+        except psutil.Error:
+            continue
+        if is_ours or is_zombie:
+            found.append(process)
+    return found
+
+
+class Outcome(NamedTuple):
+    """The one batch that all tests below look at."""
+
+    reports: dict[str, dict[str, Any]]
+    good: dict[str, list[dict[str, Any]]]
+    seconds: float
+    left_processes: list[psutil.Process]
+    left_folders: list[Path]
+    working_directory: list[str]
+
+
+@pytest.fixture(scope="module")
+def cases(registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> list[Case]:
+    return all_cases(registry, tmp_path_factory.mktemp("files"))
+
+
+@pytest.fixture(scope="module")
+def outcome(
+    registry: Registry, cases: list[Case], tmp_path_factory: pytest.TempPathFactory
+) -> Outcome:
+    work = tmp_path_factory.mktemp("batch")
+    trap = work / "trap"
+    trap.mkdir()
+    for module in ("pyarrow", "numpy", "pandas", "json", "mlebench"):
+        (trap / f"{module}.py").write_text("raise SystemExit('a file of the working directory')\n")
+    good_lines = {
+        name: line(name, str(registry.get_competition(name).sample_submission))
+        for name in ("plain", "own-plain", BUILT_IN)
+    }
+    lines = [case.line for case in cases]
+    for position, good in enumerate(list(good_lines.values()) * 10):
+        lines.insert(position * 4, good)
+    # Several hostile lines hold no line feed; the file as a whole begins with a mark.
+    submissions = work / "submissions.jsonl"
+    submissions.write_bytes(b"\xef\xbb\xbf" + b"\n".join(lines))
+    before = set(Path(tempfile.gettempdir()).glob("mlebench-*"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(trap)
+        patch.setenv("KAGGLE_KEY", "secret")
+        started = time.monotonic()
+        path = grade_jsonl(submissions, work / "out", registry, workers=2, limits=LIMITS)
+        seconds = time.monotonic() - started
+    reports = json.loads(path.read_text())["competition_reports"]
+    by_line = dict(zip(lines, reports, strict=True))
+    return Outcome(
+        reports={case.name: by_line[case.line] for case in cases},
+        good={
+            name: [report for text, report in zip(lines, reports, strict=True) if text == good]
+            for name, good in good_lines.items()
+        },
+        seconds=seconds,
+        left_processes=left_processes(),
+        left_folders=sorted(set(Path(tempfile.gettempdir()).glob("mlebench-*")) - before),
+        working_directory=sorted(path.name for path in trap.iterdir()),
+    )
+
+
+NAMES = [
+    *GRADERS,
+    *(f"{name}, again" for name in GRADERS if "leaves" in name),
+    *TASKS,
+    *FOLDERS,
+    "answers cut off",
+    "answers emptied",
+    "half a manifest",
+    *(case.name for case in hostile_lines(Path("x.csv"))),
+    "a pipe",
+    "a folder",
+    "a link to itself",
+    "an endless device",
+    "a link to the answers",
+    "another name of the answers",
+    "a linked folder",
+    "a terabyte of nothing",
+    "half a megabyte of nothing",
+    "a little too long",
+    "an empty file",
+    "binary",
+    "in UTF-16",
+    "U+2028 in its name",
+    "a line feed in its name",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hostile_line_gets_the_status_it_deserves(
+    name: str, outcome: Outcome, cases: list[Case]
+) -> None:
+    case = next(case for case in cases if case.name == name)
+    report = outcome.reports[name]
+    assert report["status"] == case.status, report["error"]
+    if case.says:
+        assert case.says in report["error"]["message"]
+    if report["error"]:
+        assert len(report["error"]["message"]) < 3000
+    if case.status == "graded" and name in (*GRADERS, *TASKS):
+        assert report["score"] == 0.25
+
+
+def test_every_case_is_looked_at(cases: list[Case]) -> None:
+    assert sorted(NAMES) == sorted(case.name for case in cases)
+    assert len(NAMES) >= 60
+
+
+def test_good_lines_between_them_keep_their_scores(outcome: Outcome, registry: Registry) -> None:
+    for name, reports in outcome.good.items():
+        assert len(reports) == 10
+        scores = {report["score"] for report in reports}
+        assert len(scores) == 1
+        assert {report["status"] for report in reports} == {"graded"}
+        if name == "plain":
+            assert scores == {SCORE}
+
+
+def test_nothing_is_left(outcome: Outcome) -> None:
+    assert outcome.left_processes == []
+    assert outcome.left_folders == []
+    assert outcome.working_directory == sorted(
+        f"{module}.py" for module in ("pyarrow", "numpy", "pandas", "json", "mlebench")
+    )
+
+
+def test_no_more_time_is_taken_than_the_limits_allow(outcome: Outcome, cases: list[Case]) -> None:
+    hanging = sum(case.status == "timeout" for case in cases)
+    assert outcome.seconds < hanging * LIMITS.seconds + 120
