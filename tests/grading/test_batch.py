@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,12 @@ import pytest
 
 from mlebench.errors import ConfigError
 from mlebench.grade_helpers import CompetitionReport
-from mlebench.grading.batch import grade_jsonl
+from mlebench.grading.batch import BatchLimits, _Batch, grade_jsonl
 from mlebench.grading.journal import Journal
-from mlebench.grading.lines import SubmissionLine, read_submission_lines
+from mlebench.grading.lines import read_submission_lines
 from mlebench.grading.single import grade_csv
 from mlebench.registry import Registry
+from tests.grading.original import ANSWERS, SUBMISSION, add_original
 from tests.helpers import ALL_IDS, READY_IDS, write_lines
 
 
@@ -78,9 +80,9 @@ def test_each_line_gets_its_own_report_in_order(
         ("aborts", "crashed"),
         ("prints", "graded"),
         ("", "bad_line"),
-        ("exits", "crashed"),
+        ("exits", "grader_error"),
         ("plain", "bad_line"),
-        ("None", "bad_line"),
+        ("", "bad_line"),
         ("plain", "no_submission"),
         ("plain", "no_submission"),
         ("plain", "bad_line"),
@@ -124,7 +126,7 @@ def test_edition_reaches_the_workers(graders: Registry, sample: Path, tmp_path: 
 
 
 def test_hanging_grader_is_stopped(graders: Registry, sample: Path, tmp_path: Path) -> None:
-    (report,) = grade(graders, tmp_path, [entry("hangs", sample)], time_limit=2.5)
+    (report,) = grade(graders, tmp_path, [entry("hangs", sample)], limits=BatchLimits(2.5))
     assert report["status"] == "timeout"
     assert "2.5 seconds" in report["error"]["message"]
 
@@ -174,12 +176,6 @@ class TestJournal:
     """What an interrupted run leaves and the next one finds."""
 
     @pytest.fixture
-    def line(self, sample: Path, tmp_path: Path) -> SubmissionLine:
-        copy = tmp_path / "submission.csv"
-        copy.write_bytes(sample.read_bytes())
-        return SubmissionLine(1, "plain", str(copy))
-
-    @pytest.fixture
     def report(self, graders: Registry, sample: Path) -> CompetitionReport:
         return grade_csv(sample, graders.get_competition("plain"))
 
@@ -189,42 +185,99 @@ class TestJournal:
         submissions.touch()
         return Journal.open(folder, submissions, registry)
 
-    def test_report_is_found_again(self, graders, line, report, tmp_path) -> None:
+    def test_report_is_found_again(self, graders, report, tmp_path) -> None:
         with self.open(tmp_path, graders) as journal:
-            assert journal.find(line) is None
-            journal.add(line, report)
+            assert journal.known == {}
+            journal.add(1, "key", report)
         with self.open(tmp_path, graders) as journal:
-            assert journal.find(line) == report
+            assert journal.known == {1: ("key", report)}
 
-    def test_changed_submission_is_graded_again(self, graders, line, report, tmp_path) -> None:
+    @pytest.mark.parametrize("status", ["crashed", "timeout", "grader_error", "damaged_answers"])
+    def test_only_verdicts_are_kept(self, status, graders, report, tmp_path) -> None:
         with self.open(tmp_path, graders) as journal:
-            journal.add(line, report)
-        Path(line.submission_path).write_text("id,value\n")
+            journal.add(1, "key", replace(report, status=status))
+            journal.add(2, None, report)
         with self.open(tmp_path, graders) as journal:
-            assert journal.find(line) is None
+            assert journal.known == {}
 
-    def test_other_edition_has_another_journal(self, graders, line, report, tmp_path) -> None:
+    def test_other_edition_has_another_journal(self, graders, report, tmp_path) -> None:
         with self.open(tmp_path, graders) as journal:
-            journal.add(line, report)
+            journal.add(1, "key", report)
         with self.open(tmp_path, graders.set_edition("v2")) as journal:
-            assert journal.find(line) is None
+            assert journal.known == {}
 
-    def test_half_written_entry_does_no_harm(self, graders, line, report, tmp_path) -> None:
+    def test_unreadable_entries_cost_themselves_only(self, graders, report, tmp_path) -> None:
         with self.open(tmp_path, graders) as journal:
-            journal.add(line, report)
-        whole = journal.path.read_text()
-        journal.path.write_text(whole + whole[: len(whole) // 2])
-        other = SubmissionLine(2, "plain", line.submission_path)
+            journal.add(1, "key", report)
+        whole = journal.paths[0].read_bytes()
+        broken = b"\xff\n[]\n{}\n" + b"[" * 100_000 + b"\n" + whole[: len(whole) // 2]
+        journal.paths[0].write_bytes(broken + b"\n" + whole + whole[: len(whole) // 2])
         with self.open(tmp_path, graders) as journal:
-            assert journal.find(line) == report
-            journal.add(other, report)
+            assert journal.known == {1: ("key", report)}
+            journal.add(2, "other", report)
         with self.open(tmp_path, graders) as journal:
-            assert (journal.find(line), journal.find(other)) == (report, report)
+            assert journal.known == {1: ("key", report), 2: ("other", report)}
+
+    def test_two_runs_at_a_time_have_a_journal_each(self, graders, report, tmp_path) -> None:
+        with self.open(tmp_path, graders) as first:
+            first.add(1, "key", report)
+            with self.open(tmp_path, graders) as second:
+                assert second.paths != first.paths
+                second.add(2, "key", report)
+        with self.open(tmp_path, graders) as third:  # finds what both have left
+            assert third.known == {1: ("key", report), 2: ("key", report)}
+            third.remove()
+        assert [path.name for path in tmp_path.iterdir()] == ["submissions.jsonl"]
+
+
+class TestKnownVerdicts:
+    """A journaled verdict holds for as long as nothing it depends on has changed."""
+
+    @pytest.fixture
+    def registry(self, tmp_path: Path) -> Registry:
+        add_original(tmp_path / "competitions", tmp_path / "data", "counted")
+        return Registry(tmp_path / "data", [tmp_path / "competitions"])
+
+    @pytest.fixture
+    def submission(self, registry: Registry, tmp_path: Path) -> Path:
+        copy = tmp_path / "submission.csv"
+        copy.write_bytes(registry.get_competition("counted").sample_submission.read_bytes())
+        return copy
+
+    @staticmethod
+    def grade(registry: Registry, submission: Path, folder: Path) -> CompetitionReport:
+        """One line under a journal that stays, as if the run were killed after it."""
+        submissions = write_lines(folder / "submissions.jsonl", [entry("counted", submission)])
+        (line,) = read_submission_lines(submissions)
+        with Journal.open(folder, submissions, registry) as journal:
+            (report,) = _Batch([line], registry, journal, None).grade(1, BatchLimits())
+        return report
+
+    def test_it_is_taken_from_the_journal(self, registry, submission, tmp_path) -> None:
+        first = self.grade(registry, submission, tmp_path)
+        assert self.grade(registry, submission, tmp_path) == first  # with the time of the first
+
+    @pytest.mark.parametrize("changed", ["submission", "answers", "grader", "leaderboard"])
+    def test_it_is_found_anew(self, changed, registry, submission, tmp_path) -> None:
+        first = self.grade(registry, submission, tmp_path)
+        competition = registry.get_competition("counted")
+        path, content = {
+            "submission": (submission, SUBMISSION.replace("3,0", "3,1")),
+            "answers": (competition.answers, ANSWERS.replace("3,1", "3,0")),
+            "grader": (competition.folder / "grade.py", "def grade(s, a):\n    return 1.0\n"),
+            "leaderboard": (competition.folder / "leaderboard.csv", "score\n0.1\n0.05\n"),
+        }[changed]
+        path.write_text(content)
+        second = self.grade(registry, submission, tmp_path)
+        if changed == "leaderboard":
+            assert (first.gold_medal, second.gold_medal) == (False, True)
+        else:
+            assert (first.score, second.score) == (0.75, 1.0)
 
 
 GRADE_IN_A_PROCESS = """
 import json, sys
-from mlebench.grading.batch import grade_jsonl
+from mlebench.grading.batch import BatchLimits, _Batch, grade_jsonl
 from mlebench.registry import Registry
 
 submissions, output, data, competitions = sys.argv[1:]
@@ -245,7 +298,7 @@ def test_killed_batch_goes_on_where_it_stopped(
     graders: Registry, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = tmp_path / "gate"
-    monkeypatch.setenv("GATE", str(gate))
+    monkeypatch.setenv("MLEBENCH_TEST_GATE", str(gate))
     submissions = write_lines(
         tmp_path / "submissions.jsonl", [entry("plain", sample), entry("waits", sample)]
     )

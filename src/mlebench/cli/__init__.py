@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 
 
@@ -23,20 +21,9 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(MlebenchError.exit_code)
-    except BrokenPipeError:  # whoever read our output has seen enough
-        _give_up_stdout()
-        sys.exit(128 + signal.SIGPIPE)
     except MemoryError:
         print("error: there is too little memory.", file=sys.stderr)  # noqa: T201
         sys.exit(MlebenchError.exit_code)
     except OSError as error:  # a full disk, a folder that may not be written
         print(f"error: {error}", file=sys.stderr)  # noqa: T201
         sys.exit(DataSourceError.exit_code)
-    except KeyboardInterrupt:
-        print("interrupted; run the same command to go on", file=sys.stderr)  # noqa: T201
-        sys.exit(130)
-
-
-def _give_up_stdout() -> None:
-    """Keep Python from complaining when it flushes on its way out."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 COMMANDS = (
     "competitions",
@@ -19,6 +20,19 @@ COMMANDS = (
     "doctor",
 )
 GROUPS = ("dev",)
+INTERRUPTED = 130
+
+
+class Commands(TyperGroup):
+    """All commands, interrupted with one line."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("interrupted; run the same command to go on", err=True)
+            raise typer.Exit(INTERRUPTED) from None
 
 
 def build_app(arguments: Sequence[str] = ()) -> typer.Typer:
@@ -30,6 +44,7 @@ def build_app(arguments: Sequence[str] = ()) -> typer.Typer:
     # Plain help: drawing it with rich would double the time `mlebench --help` takes.
     app = typer.Typer(
         name="mlebench",
+        cls=Commands,
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,

@@ -106,7 +106,7 @@ def _outcome_of(score: Score) -> dict[str, Any]:
         described = error.to_dict()
         return {"error": "InvalidSubmissionError", "message": str(error), "details": described}
     except BaseException as error:
-        logger.error("%s", error, exc_info=error)
+        logger.error("A grader failed", exc_info=error.__cause__ or error)
         return {"error": type(error).__name__, "message": shortened(str(error)), "details": {}}
 
 

@@ -19,7 +19,7 @@ TASK_FILE = "task.py"
 ORIGINAL_FILE = "config.yaml"
 
 DEEPEST_YAML = 1000
-LONGEST_TEXT = 50_000_000
+LONGEST_TEXT = 10_000_000
 
 Complexity = Literal["low", "medium", "high", "dev", "user"]
 Edition = Literal["v1", "v2"]
@@ -100,8 +100,12 @@ def load_yaml(path: Path) -> Any:
 
 def _may_be_deep(text: str) -> bool:
     """Whether a YAML text might be nested so deeply that the compiled loader would crash."""
-    brackets = text.count("[") + text.count("{")
-    return brackets > DEEPEST_YAML or re.search(rf"[ \-?:]{{{DEEPEST_YAML}}}", text) is not None
+    if text.count("[") + text.count("{") > DEEPEST_YAML:
+        return True
+    nested = ("- - ", "- ? ", "? - ", "? ? ", " " * DEEPEST_YAML)
+    return any(mark in text for mark in nested) and bool(
+        re.search(rf"[ \-?:]{{{DEEPEST_YAML}}}", text)
+    )
 
 
 def read_text(path: Path) -> str:
@@ -110,10 +114,12 @@ def read_text(path: Path) -> str:
     Raises:
         ConfigError: It is not UTF-8, or much longer than anybody writes.
     """
+    with path.open("rb") as file:
+        content = file.read(LONGEST_TEXT + 1)
+    if len(content) > LONGEST_TEXT:
+        raise ConfigError(f"{path} is too long: more than {LONGEST_TEXT:,} bytes.")
     try:
-        if path.stat().st_size > LONGEST_TEXT:
-            raise ConfigError(f"{path} is too long: more than {LONGEST_TEXT:,} bytes.")
-        return path.read_text(encoding="utf-8")
+        return content.decode()
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path} is not UTF-8 text; save it as UTF-8.") from error
 

@@ -1,0 +1,151 @@
+"""``python -m tests.grading.endurance``: a batch killed again and again ends as if undisturbed.
+
+A tenth of the lines are hostile. The batch runs once in peace; then the same command is killed
+at random moments, by SIGKILL and SIGINT in turn, and started again until it is done. Both
+reports must be equal but for the times in them, and nothing may be left behind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from mlebench.data.prepare import prepare
+from mlebench.processes.trees import MARK_VARIABLE
+from mlebench.registry import Registry
+from tests.grading.hostile import GRADERS
+from tests.grading.original import add_original
+from tests.helpers import add_competition
+
+BUILT_IN = "spaceship-titanic"
+HOSTILE = ("exits-at-once", "segfaults", "raises", "kills-its-parent", "leaves-a-daemon", "exits")
+SLOW = ("sleeps", "pool")
+MOST_SECONDS = 1200.0
+
+
+def build(work: Path, lines: int, rng: random.Random) -> list[str]:
+    """Competitions, data and a submissions file; returns the command that grades it."""
+    competitions, data = work / "competitions", work / "data"
+    for name in ("plain", *HOSTILE, *SLOW):
+        code = {"code": GRADERS[name].code} if name in GRADERS else {}
+        add_original(competitions, data, name, **code)
+    add_competition(competitions, "own-plain")
+    registry = Registry(data, [competitions])
+    for name in (BUILT_IN, "own-plain"):
+        prepare(registry.get_competition(name), fixture=True)
+
+    def line(name: str) -> str:
+        path = registry.get_competition(name).sample_submission
+        return json.dumps({"competition_id": name, "submission_path": str(path)})
+
+    hostile = [*map(line, HOSTILE), "no json", line("plain").replace("sample_", "missing_")]
+    count = max(1, lines // 10)
+    chosen = [hostile[number % len(hostile)] for number in range(count - min(count, 4))]
+    chosen += [line(SLOW[number % len(SLOW)]) for number in range(min(count, 4))]
+    good = [line(BUILT_IN)] * 7 + [line("plain")] * 2 + [line("own-plain")]
+    chosen += [good[number % len(good)] for number in range(lines - len(chosen))]
+    rng.shuffle(chosen)
+    (work / "submissions.jsonl").write_text("".join(text + "\n" for text in chosen))
+    return [
+        *(sys.executable, "-P", "-m", "mlebench", "--quiet", "grade"),
+        *("--submission", str(work / "submissions.jsonl")),
+        *("--data-dir", str(data), "--competitions-dir", str(competitions)),
+        *("--workers", "2", "--time-limit", "2"),
+    ]
+
+
+def run(command: list[str], output: Path, seconds: float | None, blow: signal.Signals) -> int:
+    """Run the command, and strike it after some seconds; its exit code."""
+    process = subprocess.Popen(
+        [*command, "--output-dir", str(output)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=output.parent,
+    )
+    try:
+        _, errors = process.communicate(timeout=MOST_SECONDS if seconds is None else seconds)
+    except subprocess.TimeoutExpired:
+        process.send_signal(blow)
+        _, errors = process.communicate(timeout=60)
+        if blow is signal.SIGINT and process.returncode not in (0, 130):
+            raise AssertionError(
+                f"interrupted, it left with {process.returncode}: {errors}"
+            ) from None
+        if process.returncode == 130 and (
+            "KeyboardInterrupt" in errors or "interrupted; run the same command" not in errors
+        ):
+            raise AssertionError(f"interrupted, it said: {errors}") from None
+    return process.returncode
+
+
+def verdicts(output: Path) -> list[dict[str, Any]]:
+    """All that a report says, without what differs from run to run."""
+    (path,) = output.iterdir()
+    report = json.loads(path.read_text())
+    for one in report["competition_reports"]:
+        del one["created_at"], one["seconds"]
+    return report
+
+
+def wait_until_alone(seconds: float = 30.0) -> None:
+    """Fail unless all processes of killed batches end within some seconds."""
+    deadline = time.monotonic() + seconds
+    while left := [process for process in psutil.process_iter() if is_marked(process)]:
+        if time.monotonic() > deadline:
+            raise AssertionError(f"still there: {left}")
+        time.sleep(0.1)
+
+
+def is_marked(process: psutil.Process) -> bool:
+    try:
+        return MARK_VARIABLE in process.environ()
+    except psutil.Error:
+        return False
+
+
+def endure(work: Path, lines: int, kills: int, seed: int) -> dict[str, float]:
+    """Compare a disturbed batch with one in peace."""
+    rng = random.Random(seed)
+    command = build(work, lines, rng)
+    started = time.monotonic()
+    if run(command, work / "in-peace", None, signal.SIGKILL):
+        raise AssertionError("the batch in peace failed")
+    peace = time.monotonic() - started
+    done_early = 0
+    for number in range(kills):
+        blow = (signal.SIGKILL, signal.SIGINT)[number % 2]
+        moment = rng.uniform(0.2, max(2.0, 2.5 * peace / kills))
+        done_early += run(command, work / "disturbed", moment, blow) == 0
+    if done_early:
+        raise AssertionError("it was done before all kills; choose more lines")
+    if run(command, work / "disturbed", None, signal.SIGKILL):
+        raise AssertionError("the batch did not end well")
+    wait_until_alone()
+    if verdicts(work / "in-peace") != verdicts(work / "disturbed"):
+        raise AssertionError("the reports differ")
+    return {"lines": lines, "kills": kills, "seconds in peace": round(peace, 1)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.grading.endurance", description=__doc__)
+    parser.add_argument("--lines", type=int, default=2000)
+    parser.add_argument("--kills", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        print(endure(Path(folder), options.lines, options.kills, options.seed))
+
+
+if __name__ == "__main__":
+    main()
