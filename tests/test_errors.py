@@ -15,6 +15,7 @@ import mlebench
 from mlebench import errors
 from mlebench.errors import (
     BusyError,
+    CannotStartError,
     ChecksumMismatchError,
     ConfigError,
     DataSourceError,
@@ -24,9 +25,11 @@ from mlebench.errors import (
     MlebenchError,
     NoLeaderboardError,
     NotPreparedError,
+    ProcessLostError,
     RulesNotAcceptedError,
     TaskNotWrittenError,
     UnknownCompetitionError,
+    UnreadableFileError,
 )
 
 ALL_ERRORS = [
@@ -112,6 +115,9 @@ def test_programs_written_for_the_original_catch_built_in_types(
         (NoLeaderboardError, DataSourceError, 3),
         (NotPreparedError, MlebenchError, 3),
         (BusyError, MlebenchError, 3),
+        (UnreadableFileError, MlebenchError, 3),
+        (CannotStartError, MlebenchError, 1),
+        (ProcessLostError, MlebenchError, 1),
         (InvalidSubmissionError, MlebenchError, 4),
         (GraderError, MlebenchError, 5),
     ],

@@ -72,9 +72,10 @@ def test_a_report_cannot_meet_another_of_the_same_second(
         return write(path, *args, **kwargs)
 
     monkeypatch.setattr(Path, "write_text", record)
-    for _ in range(2):
-        write_grading_report([], tmp_path)
-    assert len(set(used)) == 2
+    reports = [write_grading_report([], tmp_path) for _ in range(2)]
+    assert len(set(used)) == len(used)
+    assert sorted(tmp_path.iterdir()) == sorted(set(reports))
+    assert len(set(reports)) == 2
 
 
 def write_rebuilt(folder: Path) -> Path:

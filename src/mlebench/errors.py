@@ -13,6 +13,8 @@
     ├── DamagedAnswersError        it has, but the answers cannot be used
     ├── BusyError                  another process is at work on the same data
     ├── UnreadableFileError        a file cannot be read, for no fault of what it holds
+    ├── CannotStartError           no process can be started, whatever it is to do
+    ├── ProcessLostError           a process ended before it had an answer
     ├── InvalidSubmissionError     the submission cannot be graded: code, column, rows
     └── GraderError                our fault: a valid submission made the scoring fail
 
@@ -103,6 +105,22 @@ class UnreadableFileError(MlebenchError):
     """A file cannot be read: it may not be, it changed meanwhile, the disk failed."""
 
     exit_code = 3
+
+
+class CannotStartError(MlebenchError):
+    """No process can be started for jobs, whatever they are."""
+
+
+class ProcessLostError(MlebenchError):
+    """A process ended, or was ended, before it had an answer.
+
+    Attributes:
+        reason: ``crashed``, ``timeout`` or ``too_many_processes``.
+    """
+
+    def __init__(self, message: str, reason: str = "crashed") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class InvalidSubmissionError(MlebenchError):

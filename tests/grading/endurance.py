@@ -18,14 +18,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from mlebench.data.prepare import prepare
-from mlebench.processes.trees import MARK_VARIABLE
 from mlebench.registry import Registry
 from tests.grading.hostile import GRADERS
 from tests.grading.original import add_original
 from tests.helpers import add_competition
+from tests.leftovers import watched
 
 BUILT_IN = "spaceship-titanic"
 HOSTILE = ("exits-at-once", "segfaults", "raises", "kills-its-parent", "leaves-a-daemon", "exits")
@@ -98,26 +96,21 @@ def verdicts(output: Path) -> list[dict[str, Any]]:
     return report
 
 
-def wait_until_alone(seconds: float = 30.0) -> None:
-    """Fail unless all processes of killed batches end within some seconds."""
-    deadline = time.monotonic() + seconds
-    while left := [process for process in psutil.process_iter() if is_marked(process)]:
-        if time.monotonic() > deadline:
-            raise AssertionError(f"still there: {left}")
-        time.sleep(0.1)
-
-
-def is_marked(process: psutil.Process) -> bool:
-    try:
-        return MARK_VARIABLE in process.environ()
-    except psutil.Error:
-        return False
-
-
 def endure(work: Path, lines: int, kills: int, seed: int) -> dict[str, float]:
     """Compare a disturbed batch with one in peace."""
     rng = random.Random(seed)
     command = build(work, lines, rng)
+    with watched() as watch:
+        peace = disturb(command, work, kills, rng)
+        if left := watch.left_after(seconds=30):
+            raise AssertionError(f"still there: {left}")
+    if verdicts(work / "in-peace") != verdicts(work / "disturbed"):
+        raise AssertionError("the reports differ")
+    return {"lines": lines, "kills": kills, "seconds in peace": round(peace, 1)}
+
+
+def disturb(command: list[str], work: Path, kills: int, rng: random.Random) -> float:
+    """Run a batch in peace and disturbed; the seconds that it takes in peace."""
     started = time.monotonic()
     if run(command, work / "in-peace", None, signal.SIGKILL):
         raise AssertionError("the batch in peace failed")
@@ -131,10 +124,7 @@ def endure(work: Path, lines: int, kills: int, seed: int) -> dict[str, float]:
         raise AssertionError("it was done before all kills; choose more lines")
     if run(command, work / "disturbed", None, signal.SIGKILL):
         raise AssertionError("the batch did not end well")
-    wait_until_alone()
-    if verdicts(work / "in-peace") != verdicts(work / "disturbed"):
-        raise AssertionError("the reports differ")
-    return {"lines": lines, "kills": kills, "seconds in peace": round(peace, 1)}
+    return peace
 
 
 def main() -> None:

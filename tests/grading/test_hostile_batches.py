@@ -18,13 +18,14 @@ import pytest
 
 from mlebench.data.prepare import prepare
 from mlebench.grading.batch import BatchLimits, grade_jsonl
-from mlebench.processes.trees import MARK_VARIABLE
 from mlebench.registry import Registry
 from tests.grading.hostile import FOLDERS, GRADERS, TASKS
 from tests.grading.original import SCORE, add_original
 from tests.helpers import add_competition
+from tests.leftovers import watched
 
-pytestmark = pytest.mark.slow
+# One batch serves all tests, so they must not be spread over several processes.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hostile batches")]
 
 LIMITS = BatchLimits(seconds=5, memory=3 * 10**9, submission_bytes=10**6)
 BUILT_IN, CUT_OFF, EMPTIED, HALF_A_MANIFEST = (
@@ -184,20 +185,6 @@ def all_cases(registry: Registry, folder: Path) -> list[Case]:
     ]
 
 
-def left_processes() -> list[psutil.Process]:
-    """Processes of any batch, and dead ones that nobody has buried."""
-    found = []
-    for process in psutil.process_iter():
-        try:
-            is_ours = MARK_VARIABLE in process.environ()
-            is_zombie = process.status() == psutil.STATUS_ZOMBIE and process.ppid() == os.getpid()
-        except psutil.Error:
-            continue
-        if is_ours or is_zombie:
-            found.append(process)
-    return found
-
-
 class Outcome(NamedTuple):
     """The one batch that all tests below look at."""
 
@@ -233,10 +220,12 @@ def outcome(
     # Several hostile lines hold no line feed; the file as a whole begins with a mark.
     submissions = work / "submissions.jsonl"
     submissions.write_bytes(b"\xef\xbb\xbf" + b"\n".join(lines))
-    before = set(Path(tempfile.gettempdir()).glob("mlebench-*"))
-    with pytest.MonkeyPatch.context() as patch:
+    places = work / "places"
+    places.mkdir()
+    with pytest.MonkeyPatch.context() as patch, watched() as watch:
         patch.chdir(trap)
         patch.setenv("KAGGLE_KEY", "secret")
+        patch.setattr(tempfile, "tempdir", str(places))
         started = time.monotonic()
         path = grade_jsonl(submissions, work / "out", registry, workers=2, limits=LIMITS)
         seconds = time.monotonic() - started
@@ -249,8 +238,8 @@ def outcome(
             for name, good in good_lines.items()
         },
         seconds=seconds,
-        left_processes=left_processes(),
-        left_folders=sorted(set(Path(tempfile.gettempdir()).glob("mlebench-*")) - before),
+        left_processes=watch.left(),
+        left_folders=list(places.iterdir()),
         working_directory=sorted(path.name for path in trap.iterdir()),
     )
 

@@ -20,6 +20,7 @@ from mlebench.errors import (
     DamagedAnswersError,
     MlebenchError,
     NotPreparedError,
+    ProcessLostError,
     TaskNotWrittenError,
     UnknownCompetitionError,
     UnreadableFileError,
@@ -30,7 +31,6 @@ from mlebench.grading.identity import folder_state, own_code, verdict_key
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import describe_error, failed_report, grade_csv, make_report
 from mlebench.grading.submitted import Submitted, is_submission
-from mlebench.processes import LostError
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from mlebench.registry.plain_tables import read_csv
@@ -103,7 +103,7 @@ class GradingHandler:
             )
         except _UnchangedError:
             return {"report": None, "key": key}
-        except LostError:
+        except ProcessLostError:
             raise
         except BaseException as error:
             report = self._report_error(competition_id, path, error)

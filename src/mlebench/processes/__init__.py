@@ -29,8 +29,8 @@ started, start in the caller's directory and environment, and wait without limit
 that a forked grandchild holds open. Killing trees, limits and isolation would be ours anyway.
 """
 
-from mlebench.processes.apart import LostError, run_apart
+from mlebench.processes.apart import run_apart
 from mlebench.processes.limits import Limits
-from mlebench.processes.runner import CannotStartError, Job, Loss, Runner
+from mlebench.processes.runner import Job, Loss, Runner
 
-__all__ = ["CannotStartError", "Job", "Limits", "Loss", "LostError", "Runner", "run_apart"]
+__all__ = ["Job", "Limits", "Loss", "Runner", "run_apart"]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from mlebench.errors import ProcessLostError
 from mlebench.processes.isolation import remove_folder
 from mlebench.processes.pipes import LineReader, write_line
 from mlebench.processes.trees import die_with, end_descendants
@@ -27,14 +28,6 @@ PAUSE_SECONDS = 0.005
 _private_handles: set[int] = set()
 
 
-class LostError(Exception):
-    """A process ended, or was ended, before it had an answer."""
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
-        self.reason = reason
-
-
 def run_apart(function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """What a function returns that runs in a copy of this process.
 
@@ -43,7 +36,7 @@ def run_apart(function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     end to a function that never returns.
 
     Raises:
-        LostError: The process ended without an answer.
+        ProcessLostError: The process ended without an answer.
     """
     reading, writing = os.pipe()
     folder = Path(tempfile.mkdtemp())
@@ -55,7 +48,7 @@ def run_apart(function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     try:
         line = LineReader(reading).read(longest=LONGEST_ANSWER)
         if line is None:
-            raise LostError("crashed", describe_exit(exit_code(pid, EXIT_SECONDS)))
+            raise ProcessLostError(describe_exit(exit_code(pid, EXIT_SECONDS)))
         answer: dict[str, Any] = json.loads(line)
         return answer
     finally:

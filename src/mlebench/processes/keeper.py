@@ -19,10 +19,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
+from mlebench.errors import ProcessLostError
 from mlebench.processes.apart import (
     EXIT_SECONDS,
     LONGEST_ANSWER,
-    LostError,
     describe_exit,
     enter,
     exit_code,
@@ -91,7 +91,7 @@ class Keeper:
             request = json.loads(line)
             try:
                 response = self._do(request["job"], request["lane"])
-            except LostError as lost:
+            except ProcessLostError as lost:
                 response = _loss(lost)
             write_line(self._responses, response)
 
@@ -129,29 +129,29 @@ class Keeper:
             if process.answers.handle in ready:
                 process.answers.receive()
                 if process.answers.pending > LONGEST_ANSWER:
-                    raise LostError("crashed", "Its answer has no end.")
+                    raise ProcessLostError("Its answer has no end.")
             elif (code := exit_code(process.pid)) is not None:
-                raise LostError("crashed", describe_exit(code))
+                raise ProcessLostError(describe_exit(code))
             else:
                 self._look_at(process)
             if time.monotonic() >= deadline:
                 seconds = self._limits.seconds
-                raise LostError("timeout", f"It took longer than {seconds:g} seconds.")
+                raise ProcessLostError(f"It took longer than {seconds:g} seconds.", "timeout")
         return answer
 
     def _look_at(self, process: _Process) -> None:
         if len(descendants(process.pid)) >= self._limits.processes:
-            raise LostError(
-                "too_many_processes", f"It started more than {self._limits.processes} processes."
+            raise ProcessLostError(
+                f"It started more than {self._limits.processes} processes.", "too_many_processes"
             )
         if time.monotonic() - self._last_sign >= ALIVE_SECONDS:
             write_line(self._responses, ALIVE)
             self._last_sign = time.monotonic()
 
     @staticmethod
-    def _ended(process: _Process) -> LostError:
+    def _ended(process: _Process) -> ProcessLostError:
         """How a process was lost that has closed its end; it may still be alive."""
-        return LostError("crashed", describe_exit(exit_code(process.pid, EXIT_SECONDS)))
+        return ProcessLostError(describe_exit(exit_code(process.pid, EXIT_SECONDS)))
 
     def _fork(self, *, serves_many: bool) -> _Process:
         folder = Path(tempfile.mkdtemp(dir=self._folder))
@@ -163,7 +163,7 @@ class Keeper:
         except OSError as error:
             for handle in (from_keeper, jobs, answers, to_keeper):
                 os.close(handle)
-            raise LostError("crashed", f"No process could be made for it ({error}).") from error
+            raise ProcessLostError(f"No process could be made for it ({error}).") from error
         if pid == 0:
             unused = [jobs, answers, self._responses, self._requests.handle]
             for other in self._lanes.values():
@@ -192,7 +192,7 @@ class Keeper:
             while line := jobs.read():
                 try:
                     response = ANSWER + json.dumps(self._handler.handle(json.loads(line))).encode()
-                except LostError as lost:
+                except ProcessLostError as lost:
                     response = _loss(lost)
                 sys.stdout.flush()
                 write_line(answers, response)
@@ -205,7 +205,7 @@ class Keeper:
             os._exit(code)
 
 
-def _loss(lost: LostError) -> bytes:
+def _loss(lost: ProcessLostError) -> bytes:
     return LOSS + json.dumps({"reason": lost.reason, "message": str(lost)}).encode()
 
 

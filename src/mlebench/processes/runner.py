@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mlebench.errors import MlebenchError
+from mlebench.errors import CannotStartError
 from mlebench.processes.isolation import clean_environment, keeper_command, remove_folder
 from mlebench.processes.keeper import ANSWER, LOSS, READY
 from mlebench.processes.limits import Limits
@@ -31,10 +31,6 @@ PAUSE_SECONDS = 0.5
 LONGEST_SILENCE_SECONDS = 300.0
 CLOSE_SECONDS = 15.0
 LOOK_SECONDS = 1.0
-
-
-class CannotStartError(MlebenchError):
-    """No process can be started for jobs, whatever they are."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,202 @@
+"""The runner: an outcome for each job, nothing left, every wait bounded."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlebench.errors import CannotStartError
+from mlebench.processes import Job, Limits, Loss, Runner
+from mlebench.processes.isolation import import_path
+from tests.leftovers import Watch, watched
+
+EXECUTES = "tests.processes.handlers:Executes"
+
+
+@pytest.fixture(autouse=True)
+def checkout_is_importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keepers do not look into the working directory, so the checkout must be named."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
+    monkeypatch.chdir(Path(__file__).parent)
+
+
+@pytest.fixture(autouse=True)
+def watch() -> Iterator[Watch]:
+    """After each test, nothing is left."""
+    with watched() as watch:
+        yield watch
+        assert watch.left() == []
+
+
+def outcomes(jobs: list[Job], size: int = 1, **limits: Any) -> list[Any]:
+    """What became of jobs, in their order."""
+    with Runner(EXECUTES, {}, size=size, limits=Limits(**limits)) as runner:
+        found = {id(job): outcome for job, outcome in runner.run(jobs)}
+    return [found[id(job)] for job in jobs]
+
+
+def code(text: str, lane: str | None = None, **task: Any) -> Job:
+    return Job({"code": text, **task}, lane)
+
+
+def test_jobs_have_processes_of_their_own_unless_they_share_a_lane() -> None:
+    jobs = [code("", lane) for lane in (None, None, "a", "a", "b")]
+    own, other, first, second, third = outcomes(jobs)
+    assert len({outcome["pid"] for outcome in (own, other, first, third)}) == 4
+    assert first["pid"] == second["pid"]
+    assert [outcome["jobs"] for outcome in (own, other, first, second, third)] == [1, 1, 1, 2, 1]
+
+
+def test_what_runs_apart_changes_nothing() -> None:
+    change = code("self.jobs = 100; os.chdir('/'); value = os.getpid()", "a", apart=True)
+    look = code("value = (self.jobs, os.getcwd())", "a")
+    changed, seen = outcomes([change, look])
+    assert seen["value"][0] == 2
+    assert seen["value"][1] != "/"
+    assert changed["value"] != seen["pid"]
+
+
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize("lane", [None, "a"])
+def test_a_lost_process_costs_its_own_job_only(lane: str | None, apart: bool) -> None:
+    jobs = [code(text, lane, apart=apart) for text in ("value = 1", "os._exit(3)", "value = 2")]
+    first, lost, second = outcomes(jobs)
+    assert (first["value"], second["value"]) == (1, 2)
+    assert lost == Loss("crashed", "Its process ended with exit code 3 before there was an answer.")
+
+
+def test_a_lost_job_is_tried_once_more(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    flaky = f"from pathlib import Path\nmark = Path({str(mark)!r})\n"
+    flaky += "if not mark.exists():\n    mark.touch()\n    os._exit(1)\nvalue = 'at last'\n"
+    (outcome,) = outcomes([code(flaky)])
+    assert outcome["value"] == "at last"
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_time_is_limited(apart: bool) -> None:
+    slow, quick = outcomes(
+        [code("time.sleep(600)", "a", apart=apart), code("value = 1", "a")], seconds=1
+    )
+    assert slow == Loss("timeout", "It took longer than 1 seconds.")
+    assert quick["value"] == 1
+
+
+@pytest.mark.parametrize("seconds", [float("inf"), 1e18])
+def test_time_can_be_without_limit(seconds: float) -> None:
+    assert outcomes([code("value = 1")], seconds=seconds)[0]["value"] == 1
+
+
+def test_memory_is_limited() -> None:
+    tried = "try:\n    bytearray(10**10)\nexcept MemoryError:\n    value = 'refused'\n"
+    assert outcomes([code(tried)], memory=2 * 10**9)[0]["value"] == "refused"
+
+
+def test_file_size_is_limited() -> None:
+    tried = "try:\n    with open('x', 'wb') as file:\n        file.write(bytes(20000))\n"
+    tried += "except OSError:\n    value = 'refused'\n"
+    assert outcomes([code(tried)], file_size=1000)[0]["value"] == "refused"
+
+
+def test_processes_are_limited() -> None:
+    many = "for _ in range(30):\n    if os.fork() == 0:\n        time.sleep(600)\ntime.sleep(600)"
+    (outcome,) = outcomes([code(many)], processes=20, seconds=60)
+    assert outcome.reason == "too_many_processes"
+
+
+def test_a_keeper_that_is_killed_or_stopped_is_replaced() -> None:
+    jobs = [code("os.kill(os.getppid(), 9); time.sleep(5)"), code("value = 1")]
+    lost, after = outcomes(jobs)
+    assert lost.reason == "crashed"
+    assert after["value"] == 1
+
+
+def test_an_answer_without_end_is_not_waited_for() -> None:
+    (outcome,) = outcomes([code("value = 'x' * 10**8")], seconds=60)
+    assert outcome == Loss("crashed", "Its answer has no end.")
+
+
+def test_a_handler_that_cannot_be_made_ends_the_run() -> None:
+    runner = Runner("tests.processes.handlers:CannotStart", {}, size=2, limits=Limits())
+    with runner, pytest.raises(CannotStartError, match="exit code 1"):
+        list(runner.run([code("")] * 5))
+
+
+def test_a_python_that_cannot_be_started_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    runner = Runner(EXECUTES, {}, size=2, limits=Limits())
+    with runner, pytest.raises(CannotStartError, match="No such file"):
+        list(runner.run([code("")] * 5))
+
+
+def test_leaving_early_ends_what_is_running() -> None:
+    started = time.monotonic()
+    with Runner(EXECUTES, {}, size=2, limits=Limits()) as runner:
+        for _ in runner.run([code("value = 1"), *[code("time.sleep(600)")] * 3]):
+            break
+    assert time.monotonic() - started < 60
+
+
+KILLED = f"""
+import sys
+from mlebench.processes import Job, Limits, Runner
+
+sleeps = Job({{"code": "os.fork(); os.setsid(); os.fork(); time.sleep(600)"}})
+with Runner({EXECUTES!r}, {{}}, size=2, limits=Limits()) as runner:
+    for _ in runner.run([Job({{"code": ""}}), sleeps, sleeps]):
+        print("running", flush=True)
+"""
+
+
+@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_whoever_kills_the_runner_ends_all(blow: signal.Signals, watch: Watch) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", KILLED],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(import_path())},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "running\n"
+    process.send_signal(blow)
+    process.communicate(timeout=60)
+    assert watch.left_after(seconds=60) == []
+
+
+def test_files_of_the_working_directory_are_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "numpy.py").write_text("raise SystemExit\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert outcomes([code("import numpy; value = numpy.__file__")])[0]["value"] != str(
+        tmp_path / "numpy.py"
+    )
+
+
+def test_keys_and_python_settings_stay_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("KAGGLE_KEY", "OPENAI_API_KEY", "PYTHONSTARTUP", "LD_PRELOAD", "MLEBENCH_OWN"):
+        monkeypatch.setenv(name, "")
+    (outcome,) = outcomes([code("value = sorted(os.environ)")])
+    passed_on = outcome["value"]
+    assert "MLEBENCH_OWN" in passed_on
+    assert not {"KAGGLE_KEY", "OPENAI_API_KEY", "PYTHONSTARTUP", "LD_PRELOAD"} & set(passed_on)
+
+
+def test_a_job_works_in_an_empty_folder_that_is_removed() -> None:
+    leave = "value = (os.getcwd(), os.listdir()); os.mkdir('x'); open('x/y', 'w').close()"
+    leave += "; os.chmod('x', 0)"
+    first, second = outcomes([code(leave), code(leave)])
+    assert first["value"][0] != second["value"][0]
+    assert first["value"][1] == second["value"][1] == []
+    assert not Path(first["value"][0]).exists()
+    assert not Path(first["value"][0]).parent.exists()
