@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import psutil
 
@@ -14,10 +15,11 @@ VARIABLE = "MLEBENCH_TEST_PROCESSES"
 
 
 class Watch:
-    """Knows the processes started since by a value in their environment."""
+    """Knows the processes started since by a value in their environment, or by their folder."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None) -> None:
         self.value = uuid.uuid4().hex
+        self.folder = folder
 
     def left(self) -> list[psutil.Process]:
         """Those still there, and dead ones of ours that nobody has buried."""
@@ -34,15 +36,16 @@ class Watch:
         try:
             if process.status() == psutil.STATUS_ZOMBIE:
                 return process.ppid() == os.getpid()
-            return process.environ().get(VARIABLE) == self.value
+            is_within = self.folder and Path(process.cwd()).is_relative_to(self.folder)
+            return bool(is_within) or process.environ().get(VARIABLE) == self.value
         except psutil.Error:
             return False
 
 
 @contextmanager
-def watched() -> Iterator[Watch]:
-    """Watch the processes that are started in here."""
-    watch = Watch()
+def watched(folder: Path | None = None) -> Iterator[Watch]:
+    """Watch the processes that are started in here, or work below a folder."""
+    watch = Watch(folder)
     before = os.environ.get(VARIABLE)
     os.environ[VARIABLE] = watch.value
     try:

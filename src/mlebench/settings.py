@@ -36,9 +36,14 @@ def user_competitions_dirs() -> tuple[Path, ...]:
 
 def own_version() -> str:
     """The installed version of mlebench; a mere source tree has none."""
+    return installed_version("mlebench")
+
+
+def installed_version(name: str) -> str:
+    """The version of an installed package."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return version("mlebench")
+        return version(name)
     except PackageNotFoundError:
         return "unknown"

@@ -77,6 +77,9 @@ GRADERS = {
     ),
     "kills-its-group": Hostile(grader("os.killpg(0, 9)"), "crashed"),
     "closes-everything": Hostile(grader("os.closerange(0, 1000)"), "crashed"),
+    "dies-before-its-child": Hostile(
+        grader("if os.fork() == 0:\n    time.sleep(600)\nos._exit(7)"), "crashed", "exit code 7"
+    ),
     # fails
     "raises": Hostile(grader("raise ZeroDivisionError('42')"), "grader_error", "ZeroDivision"),
     "raises-an-interrupt": Hostile(grader("raise KeyboardInterrupt"), "grader_error"),
@@ -93,6 +96,11 @@ GRADERS = {
     "lacks-the-function": Hostile("def rate(a, b):\n    return 1\n", "config_error", "grade"),
     "refuses": Hostile(grader("assert False, 'not like this'"), "invalid_submission", "like this"),
     "refuses-at-length": Hostile(grader("assert False, 'x' * 10**6"), "invalid_submission", "xxx"),
+    "lets-a-library-quote": Hostile(
+        grader("import numpy\nnumpy.testing.assert_array_equal(answers['label'], 'secret')"),
+        "grader_error",
+        "AssertionError",
+    ),
     # takes too much
     "asks-for-a-terabyte": Hostile(grader("bytearray(10**12)"), "out_of_memory"),
     "grows": Hostile(
@@ -100,7 +108,7 @@ GRADERS = {
     ),
     "fills-the-disk": Hostile(
         grader(
-            "with open('big', 'wb') as f:\n    for _ in range(2000):\n        f.write(bytes(10**6))"
+            "with open('big', 'wb') as f:\n    for _ in range(200):\n        f.write(bytes(10**6))"
         ),
         "grader_error",
         "OSError",
@@ -148,7 +156,31 @@ GRADERS = {
     ),
 }
 
+ANSWERS_ITSELF = """
+def score(truth, predicted):
+    import os
+
+    for handle in range(3, 40):
+        try:
+            os.write(handle, {line!r})
+        except OSError:
+            pass
+    return 0.25
+"""
+
 TASKS = {
+    **{
+        f"task-answers-{name}": Hostile(ANSWERS_ITSELF.format(line=line), "crashed", "none")
+        for name, line in {
+            "a-list": b"A[1]\n",
+            "no-json": b"Axyz\n",
+            "nothing-known": b'A{"x": 1}\n',
+            "too-deep": b"A" + b"[" * 100_000 + b"\n",
+            "a-report-of-words": b'A{"report": {"created_at": 1}, "key": 1}\n',
+            "a-sign-of-life": b".\n",
+            "an-empty-loss": b"L{}\n",
+        }.items()
+    },
     "task-hangs": Hostile(
         "def score(truth, predicted):\n    while True:\n        pass\n", "timeout"
     ),

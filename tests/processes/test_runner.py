@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import resource
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -15,7 +18,9 @@ import pytest
 
 from mlebench.errors import CannotStartError
 from mlebench.processes import Job, Limits, Loss, Runner
-from mlebench.processes.isolation import import_path
+from mlebench.processes import runner as runner_module
+from mlebench.processes.isolation import import_path, remove_folder
+from mlebench.processes.pipes import LineReader, write_line
 from tests.leftovers import Watch, watched
 
 EXECUTES = "tests.processes.handlers:Executes"
@@ -96,7 +101,7 @@ def test_time_can_be_without_limit(seconds: float) -> None:
 
 
 def test_memory_is_limited() -> None:
-    tried = "try:\n    bytearray(10**10)\nexcept MemoryError:\n    value = 'refused'\n"
+    tried = "try:\n    bytearray(25 * 10**8)\nexcept MemoryError:\n    value = 'refused'\n"
     assert outcomes([code(tried)], memory=2 * 10**9)[0]["value"] == "refused"
 
 
@@ -112,8 +117,13 @@ def test_processes_are_limited() -> None:
     assert outcome.reason == "too_many_processes"
 
 
-def test_a_keeper_that_is_killed_or_stopped_is_replaced() -> None:
-    jobs = [code("os.kill(os.getppid(), 9); time.sleep(5)"), code("value = 1")]
+@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_keeper_that_is_killed_or_stopped_is_replaced(
+    blow: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "LONGEST_SILENCE_SECONDS", 3.0)
+    monkeypatch.setattr(runner_module, "CLOSE_SECONDS", 1.0)
+    jobs = [code(f"os.kill(os.getppid(), {blow:d}); time.sleep(600)"), code("value = 1")]
     lost, after = outcomes(jobs)
     assert lost.reason == "crashed"
     assert after["value"] == 1
@@ -167,6 +177,9 @@ def test_whoever_kills_the_runner_ends_all(blow: signal.Signals, watch: Watch) -
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "running\n"
+    while len(watch.left()) < 8:  # the runner, its keepers, and the sleepers of both
+        assert process.poll() is None
+        time.sleep(0.05)
     process.send_signal(blow)
     process.communicate(timeout=60)
     assert watch.left_after(seconds=60) == []
@@ -200,3 +213,34 @@ def test_a_job_works_in_an_empty_folder_that_is_removed() -> None:
     assert first["value"][1] == second["value"][1] == []
     assert not Path(first["value"][0]).exists()
     assert not Path(first["value"][0]).parent.exists()
+
+
+def test_removing_a_folder_touches_nothing_around_it(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    folder, kept = tmp_path / "folder", tmp_path / "kept"
+    (folder / "locked").mkdir(parents=True)
+    (folder / "locked" / "file").touch()
+    (folder / "link").symlink_to(kept)
+    (folder / "locked").chmod(0)
+    kept.mkdir(mode=0o500)
+    for _ in range(2):  # the second time it is not there any more
+        remove_folder(folder)
+    assert not folder.exists()
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o500
+
+
+def test_handles_beyond_a_thousand() -> None:
+    reading, writing = os.pipe()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 2000:
+        pytest.skip("this system does not allow so many open files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2000), hard))
+    try:
+        high = fcntl.fcntl(reading, fcntl.F_DUPFD, 1500)
+        write_line(writing, b"hello")
+        assert LineReader(high).read(seconds=10) == b"hello"
+    finally:
+        for handle in (reading, writing, high):
+            os.close(handle)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -21,6 +21,8 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(MlebenchError.exit_code)
+    except KeyboardInterrupt:  # before there was a command
+        sys.exit(130)
     except MemoryError:
         print("error: there is too little memory.", file=sys.stderr)  # noqa: T201
         sys.exit(MlebenchError.exit_code)

@@ -21,6 +21,7 @@ COMMANDS = (
 )
 GROUPS = ("dev",)
 INTERRUPTED = 130
+RESUMED = ("grade", "prepare")
 
 
 class Commands(TyperGroup):
@@ -31,7 +32,9 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            typer.echo("interrupted; run the same command to go on", err=True)
+            goes_on = ctx.invoked_subcommand in RESUMED
+            hint = "; run the same command to go on" if goes_on else ""
+            typer.echo(f"interrupted{hint}", err=True)
             raise typer.Exit(INTERRUPTED) from None
 
 

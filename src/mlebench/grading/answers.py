@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -52,9 +51,5 @@ class AnswersShelf:
 
 def file_stamp(path: Path) -> Stamp:
     """What changes when a file is written anew."""
-    return stamp_of(path.stat())
-
-
-def stamp_of(status: os.stat_result) -> Stamp:
-    """The same, of a file that has been looked at."""
+    status = path.stat()
     return status.st_size, status.st_mtime_ns, status.st_ino

@@ -20,14 +20,15 @@ from mlebench.grading.single import describe_error, failed_report
 from mlebench.grading.submitted import DEFAULT_MOST_BYTES
 from mlebench.grading.summary import write_grading_report
 from mlebench.grading.worker import lane_of, registry_to_json, report_failure
-from mlebench.processes import Job, Limits, Loss, Runner
-from mlebench.processes.limits import machine_memory
+from mlebench.processes import Job, Limits, Loss, Outcome, Runner
+from mlebench.processes.limits import GIGABYTE, machine_memory
 from mlebench.registry import Registry
 from mlebench.registry import registry as default_registry
 
 DEFAULT_TIME_LIMIT = 3600.0
 # Of the machine's memory, for a single grading process; the rest is everybody else's.
 DEFAULT_MEMORY_SHARE = 0.75
+MOST_BYTES = 10**18  # what the system can count
 
 OnReport = Callable[[int, int, CompetitionReport], None]
 
@@ -40,23 +41,33 @@ class BatchLimits:
         seconds: Time by the clock, hashing included; infinite for none.
         memory: Bytes for the grading process; by default three quarters of the machine's.
         submission_bytes: The longest submission that is looked at.
+        file_bytes: The longest file that a grader may write.
     """
 
     seconds: float = DEFAULT_TIME_LIMIT
     memory: int | None = None
     submission_bytes: int = DEFAULT_MOST_BYTES
+    file_bytes: int = GIGABYTE
 
     def __post_init__(self) -> None:
         if not self.seconds > 0:
             raise ConfigError(f"The time limit must be more than 0 seconds, not {self.seconds:g}.")
-        for what, limit in (("memory", self.memory), ("size", self.submission_bytes)):
-            if limit is not None and limit <= 0:
-                raise ConfigError(f"The {what} limit must be more than 0 bytes, not {limit}.")
+        limits = {
+            "memory": self.memory,
+            "submission size": self.submission_bytes,
+            "file size": self.file_bytes,
+        }
+        for what, limit in limits.items():
+            if limit is not None and not 0 < limit <= MOST_BYTES:
+                raise ConfigError(
+                    f"The {what} limit must be more than 0 bytes and at most {MOST_BYTES:,}, "
+                    f"not {limit:,}."
+                )
 
     def of_a_process(self) -> Limits:
         """The limits of a grading process."""
         memory = self.memory or int(machine_memory() * DEFAULT_MEMORY_SHARE)
-        return Limits(seconds=self.seconds, memory=memory)
+        return Limits(seconds=self.seconds, memory=memory, file_size=self.file_bytes)
 
 
 def grade_jsonl(
@@ -131,7 +142,12 @@ class _Batch:
         lines = {line.number: line for line in self._lines}
         with Runner(handler, settings, size=workers, limits=limits.of_a_process()) as runner:
             for job, outcome in runner.run(jobs.values()):
-                self._take(lines[job.task["line"]], outcome)
+                line = lines[job.task["line"]]
+                try:
+                    self._take(line, outcome)
+                except (KeyError, TypeError, ValueError, AttributeError):
+                    # A user's task runs where answers are written, and may write one itself.
+                    self._take(line, Loss("crashed", "Its process gave an answer that is none."))
         return [self._reports[line.number] for line in self._lines]
 
     def _job(self, line: SubmissionLine) -> Job:
@@ -146,7 +162,7 @@ class _Batch:
         }
         return Job(task, lane_of(self._registry, line.competition_id))
 
-    def _take(self, line: SubmissionLine, outcome: dict[str, object] | Loss) -> None:
+    def _take(self, line: SubmissionLine, outcome: Outcome) -> None:
         """Turn what became of a line into its report."""
         if isinstance(outcome, Loss):
             report = report_failure(
@@ -158,13 +174,12 @@ class _Batch:
             )
             self._keep(line, report)
             return
-        key, told = outcome["key"], outcome["report"]
-        if told is None:
-            report = self._journal.known[line.number].report
-        else:
-            report = CompetitionReport.from_dict(told)  # type: ignore[arg-type]
+        if (told := outcome.get("report")) is not None:
+            report = CompetitionReport.from_dict(told)
             report = replace(report, submission_path=str(line.submission_path))
-            self._journal.add(line.number, key, report)  # type: ignore[arg-type]
+            self._journal.add(line.number, outcome.get("key"), report)
+        else:
+            report = self._journal.known[line.number].report
         self._keep(line, report)
 
     def _keep(self, line: SubmissionLine, report: CompetitionReport) -> None:

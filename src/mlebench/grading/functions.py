@@ -8,9 +8,11 @@ of what a library says only the kind, because it may quote the answers.
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 from mlebench.errors import (
@@ -66,13 +68,21 @@ def _score(competition: Competition, submitted: Any, answers: Any) -> float:
         return float(competition.grader.grade_fn(submitted, answers))
     except (MlebenchError, MemoryError):
         raise
-    except AssertionError as error:
-        raise InvalidSubmissionError(str(error), code="grader_refused") from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        if isinstance(error, AssertionError) and _is_said_by(error, competition.folder):
+            raise InvalidSubmissionError(str(error), code="grader_refused") from error
         raise GraderError(
             f"The grader of {competition.id} failed on this submission "
             f"({type(error).__name__}; what it says may quote the answers and is in the log only)."
         ) from error
+
+
+def _is_said_by(error: BaseException, folder: Path) -> bool:
+    """Whether an error was raised in a folder, rather than by a library called from there."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return Path(frames[-1].f_code.co_filename).resolve().is_relative_to(folder.resolve())
 
 
 def call_here(score: Score) -> float:
@@ -83,31 +93,41 @@ def call_here(score: Score) -> float:
 def call_apart(score: Score) -> float:
     """Call a function in a copy of this process, so that it changes nothing here."""
     outcome = run_apart(partial(_outcome_of, score))
-    if "score" in outcome:
-        return float(outcome["score"])
-    kind, details = outcome["error"], outcome["details"]
-    if kind == "InvalidSubmissionError":
-        details.pop("message")
-        raise InvalidSubmissionError(outcome["message"], **details)
-    error: type[Exception] = RAISED_AGAIN.get(kind, GraderError)
-    raise error(outcome["message"])
+    try:
+        if outcome["kind"] == "score":
+            return float(outcome["score"])
+        message, details = str(outcome["message"]), dict(outcome["details"])
+        kind = RAISED_AGAIN[outcome["kind"]]
+        error = kind(message, **details)
+    except (KeyError, TypeError, ValueError) as wrong:
+        raise GraderError("The grader's process gave an answer that is none.") from wrong
+    raise error
 
 
 RAISED_AGAIN: dict[str, type[Exception]] = {
-    kind.__name__: kind for kind in (ConfigError, DamagedAnswersError, MemoryError)
+    kind.__name__: kind
+    for kind in (
+        InvalidSubmissionError,
+        DamagedAnswersError,
+        ConfigError,
+        MemoryError,
+        GraderError,
+    )
 }
 
 
 def _outcome_of(score: Score) -> dict[str, Any]:
     """A score or an error in a form that needs no trust: whoever reads it runs nothing."""
     try:
-        return {"score": score()}
-    except InvalidSubmissionError as error:
-        described = error.to_dict()
-        return {"error": "InvalidSubmissionError", "message": str(error), "details": described}
+        return {"kind": "score", "score": score()}
     except BaseException as error:
-        logger.error("A grader failed", exc_info=error.__cause__ or error)
-        return {"error": type(error).__name__, "message": shortened(str(error)), "details": {}}
+        details = error.to_dict() if isinstance(error, InvalidSubmissionError) else {}
+        details.pop("message", None)
+        if not details:
+            logger.error("A grader failed", exc_info=error.__cause__ or error)
+        kinds = (name for name, kind in RAISED_AGAIN.items() if isinstance(error, kind))
+        message = shortened(str(error) or type(error).__name__)
+        return {"kind": next(kinds, "GraderError"), "message": message, "details": details}
 
 
 def _read_answers(competition: Competition) -> Any:

@@ -9,9 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mlebench.grading.answers import file_stamp, stamp_of
+from mlebench.grading.answers import file_stamp
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition
 from mlebench.settings import PACKAGE_DIR, own_version
+
+# Whose versions may decide about a score.
+LIBRARIES = ("numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "shapely")
 
 
 def verdict_key(submission_sha256: str, competition: Competition) -> str:
@@ -29,8 +32,11 @@ def verdict_key(submission_sha256: str, competition: Competition) -> str:
 
 def folder_state(folder: Path, data: Path) -> list[list[Any]]:
     """Which files a competition has, and which version of them, as far as grading uses them."""
-    files = [entry for entry in os.scandir(folder) if entry.is_file()]
-    state = [[entry.path, *stamp_of(entry.stat())] for entry in files]
+    state: list[list[Any]] = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        paths = (Path(place, name) for name in names)
+        state += [[str(path), *file_stamp(path)] for path in paths if path.is_file()]
     leaderboard = data / LEADERBOARD_FILE
     if leaderboard.is_file():
         state.append([str(leaderboard), *file_stamp(leaderboard)])
@@ -39,7 +45,7 @@ def folder_state(folder: Path, data: Path) -> list[list[Any]]:
 
 @cache
 def own_code() -> str:
-    """Version and state of the installed package, as it was when this process started."""
+    """Versions and state of the installed code, as they were when this process started."""
     modules = sorted(path for path in PACKAGE_DIR.rglob("*.py") if "competitions" not in path.parts)
     state = [own_version(), *([str(path), *file_stamp(path)] for path in modules)]
     return hashlib.sha256(json.dumps(state).encode()).hexdigest()

@@ -6,7 +6,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -48,10 +48,10 @@ class Journal:
         """The journal of this submissions file under these conditions."""
         conditions = json.dumps(registry_to_json(registry), sort_keys=True).encode()
         name = hashlib.sha256(submissions.read_bytes() + conditions).hexdigest()[:16]
-        locks = ExitStack()
-        paths = list(_free_journals(output_dir / f".grading-{name}", locks))
-        known = {line: entry for path in reversed(paths) for line, entry in _read(path)}
-        return cls(paths, _open_to_append(paths[0]), known, locks)
+        with ExitStack() as locks:
+            paths = _free_journals(output_dir, f".grading-{name}", locks)
+            known = {line: entry for path in reversed(paths) for line, entry in _read(path)}
+            return cls(paths, _open_to_append(paths[0]), known, locks.pop_all())
 
     def __enter__(self) -> Journal:
         return self
@@ -74,19 +74,21 @@ class Journal:
             path.unlink(missing_ok=True)
 
 
-def _free_journals(beginning: Path, locks: ExitStack) -> Iterator[Path]:
-    """The first journal that no other run uses, then those that killed runs have left."""
-    found = False
-    for number in count(1):
-        path = beginning.with_name(f"{beginning.name}-{number}.jsonl")
-        if found and not path.is_file():
-            return
-        try:
-            locks.enter_context(exclusive(path.with_suffix(".lock"), timeout=0))
-        except BusyError:
-            continue
-        found = True
-        yield path
+def _free_journals(folder: Path, beginning: str, locks: ExitStack) -> list[Path]:
+    """The first journal that no other run uses, and those that killed runs have left."""
+    left = {path.name for path in folder.glob(f"{beginning}-*.jsonl")}
+    names = (f"{beginning}-{number}.jsonl" for number in count(1))
+    found: list[Path] = []
+    for name in names:
+        if found and not left:
+            break
+        left.discard(name)
+        path = folder / name
+        if not found or path.is_file():
+            with suppress(BusyError):
+                locks.enter_context(exclusive(path.with_suffix(".lock"), timeout=0))
+                found.append(path)
+    return found
 
 
 def _read(path: Path) -> Iterator[tuple[int, Entry]]:
@@ -96,7 +98,7 @@ def _read(path: Path) -> Iterator[tuple[int, Entry]]:
             entry = json.loads(line)
             report = CompetitionReport.from_dict(entry["report"])
             yield int(entry["line"]), Entry(str(entry["key"]), report)
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             # Whoever was killed while writing left half a line behind.
             logger.warning("%s: an unreadable entry is graded again (%s).", path, error)
 

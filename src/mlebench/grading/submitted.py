@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +14,6 @@ from mlebench.errors import InvalidSubmissionError, UnreadableFileError
 from mlebench.registry.competition import PREPARED_DIRS, Competition
 
 DEFAULT_MOST_BYTES = 10 * 10**9
-CHUNK = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ def read_submitted(path: Path, competition: Competition, most_bytes: int) -> Sub
             raise UnreadableFileError(f"{path} is no regular file.")
         _refuse_disguised(path, before, competition)
         _refuse_long(handle, before.st_size, most_bytes)
-        content = b"".join(_chunks(handle, most_bytes))
+        content = b"".join(_chunks(handle, before.st_size, most_bytes))
         after = os.fstat(handle)
     except OSError as error:
         raise _unreadable(path, error) from error
@@ -130,17 +128,15 @@ def _has_holes(handle: int, size: int) -> bool:
     """Whether parts of a file take no place on the disk, so that they read as NUL bytes."""
     try:
         return 0 <= os.lseek(handle, 0, os.SEEK_HOLE) < size
-    except (AttributeError, OSError) as error:
-        if isinstance(error, OSError) and error.errno not in (errno.EINVAL, errno.ENXIO):
-            raise
-        return False  # the system cannot tell, or the file is empty
+    except (AttributeError, OSError):
+        return False  # the system cannot tell; whoever reads the file finds them
     finally:
         os.lseek(handle, 0, os.SEEK_SET)
 
 
-def _chunks(handle: int, most_bytes: int) -> Iterable[bytes]:
-    """The content of a file, also if it grows, but not without end."""
+def _chunks(handle: int, size: int, most_bytes: int) -> Iterator[bytes]:
+    """The content of a file, as a rule in one piece; not without end if it grows."""
     left = most_bytes + 1
-    while left > 0 and (chunk := os.read(handle, min(CHUNK, left))):
+    while left > 0 and (chunk := os.read(handle, min(size + 1, left))):
         left -= len(chunk)
         yield chunk

@@ -24,6 +24,9 @@ what jobs need, forks a process for each, watches it, and ends it with everythin
 as the one that adopts orphans it finds them all. When the runner goes away, by whatever
 signal, the keeper's input ends and it clears up.
 
+On Linux all of this holds. Elsewhere orphans cannot be adopted: what a job starts and
+disowns is looked for by its environment and folder, and only once a keeper was lost.
+
 Why no library: pebble and loky replace lost workers, but leave the processes a worker has
 started, start in the caller's directory and environment, and wait without limit for a pipe
 that a forked grandchild holds open. Killing trees, limits and isolation would be ours anyway.
@@ -31,6 +34,6 @@ that a forked grandchild holds open. Killing trees, limits and isolation would b
 
 from mlebench.processes.apart import run_apart
 from mlebench.processes.limits import Limits
-from mlebench.processes.runner import Job, Loss, Runner
+from mlebench.processes.runner import Job, Loss, Outcome, Runner
 
-__all__ = ["Job", "Limits", "Loss", "Runner", "run_apart"]
+__all__ = ["Job", "Limits", "Loss", "Outcome", "Runner", "run_apart"]

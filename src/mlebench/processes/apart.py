@@ -10,13 +10,15 @@ import signal
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from mlebench.errors import ProcessLostError
 from mlebench.processes.isolation import remove_folder
-from mlebench.processes.pipes import LineReader, write_line
+from mlebench.processes.pipes import LineReader, readable, write_line
 from mlebench.processes.trees import die_with, end_descendants
 
 logger = logging.getLogger(__name__)
@@ -24,6 +26,7 @@ logger = logging.getLogger(__name__)
 LONGEST_ANSWER = 1 << 26
 EXIT_SECONDS = 2.0
 PAUSE_SECONDS = 0.005
+LOOK_SECONDS = 0.1
 
 _private_handles: set[int] = set()
 
@@ -38,23 +41,69 @@ def run_apart(function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     Raises:
         ProcessLostError: The process ended without an answer.
     """
-    reading, writing = os.pipe()
-    folder = Path(tempfile.mkdtemp())
-    parent = os.getpid()
-    pid = fork()
-    if pid == 0:
-        _live(function, [reading, *_private_handles], writing, parent, folder)
-    os.close(writing)
+    with made_process() as made:
+        if made.pid == 0:
+            _live(function, made)
+        return parsed(made.wait_for_line())
+
+
+@dataclass
+class Made:
+    """A process just forked; seen from inside, its own `pid` is 0."""
+
+    pid: int
+    parent: int
+    folder: Path
+    reading: int
+    writing: int
+
+    def wait_for_line(self) -> bytes:
+        """What it writes, unless it ends before; others may hold the pipe open after it."""
+        answers = LineReader(self.reading)
+        while (line := answers.next_line()) is None:
+            if readable([self.reading], LOOK_SECONDS):
+                answers.receive()
+            elif (code := exit_code(self.pid)) is not None:
+                raise ProcessLostError(describe_exit(code))
+            if answers.ended:
+                raise ProcessLostError(describe_exit(exit_code(self.pid, EXIT_SECONDS)))
+            if answers.pending > LONGEST_ANSWER:
+                raise ProcessLostError("Its answer has no end.")
+        return line
+
+
+@contextmanager
+def made_process() -> Iterator[Made]:
+    """A copy of this process with a folder and a pipe; ended with all it started."""
+    with ExitStack() as stack:
+        try:
+            folder = Path(tempfile.mkdtemp())
+            stack.callback(remove_folder, folder)
+            reading, writing = os.pipe()
+            stack.callback(os.close, reading)
+            parent = os.getpid()
+            pid = fork()
+        except OSError as error:
+            raise ProcessLostError(f"No process could be made for it ({error}).") from error
+        if pid:
+            os.close(writing)
+            stack.callback(end_descendants)
+        yield Made(pid, parent, folder, reading, writing)
+
+
+def parsed(line: bytes) -> dict[str, Any]:
+    """The answer in a line that anybody may have written.
+
+    Raises:
+        ProcessLostError: It is none.
+    """
     try:
-        line = LineReader(reading).read(longest=LONGEST_ANSWER)
-        if line is None:
-            raise ProcessLostError(describe_exit(exit_code(pid, EXIT_SECONDS)))
-        answer: dict[str, Any] = json.loads(line)
-        return answer
-    finally:
-        os.close(reading)
-        end_descendants()
-        remove_folder(folder)
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        raise ProcessLostError("Its process gave an answer that is none.")
+    return answer
 
 
 def keep_private(handles: Iterable[int]) -> None:
@@ -72,17 +121,11 @@ def enter(folder: Path, parent: int, unused: Iterable[int]) -> None:
     os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
 
 
-def _live(
-    function: Callable[[], dict[str, Any]],
-    unused: Iterable[int],
-    answers: int,
-    parent: int,
-    folder: Path,
-) -> None:
+def _live(function: Callable[[], dict[str, Any]], made: Made) -> NoReturn:
     code = 1
     try:
-        enter(folder, parent, unused)
-        write_line(answers, json.dumps(function()).encode())
+        enter(made.folder, made.parent, [made.reading, *_private_handles])
+        write_line(made.writing, json.dumps(function()).encode())
         code = 0
     except BaseException:
         logger.exception("A process that was meant to answer failed")
@@ -108,7 +151,10 @@ def fork() -> int:
     with warnings.catch_warnings():
         # Python warns of threads. Those we have are the idle ones of libraries that know of forks.
         warnings.simplefilter("ignore", DeprecationWarning)
-        return os.fork()
+        pid = os.fork()
+    if pid:
+        gc.unfreeze()  # or garbage of this moment would stay for ever
+    return pid
 
 
 def describe_exit(code: int | None) -> str:

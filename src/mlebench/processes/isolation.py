@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import stat
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from mlebench.processes.trees import MARK_VARIABLE
 from mlebench.settings import PACKAGE_DIR
@@ -63,19 +62,18 @@ def clean_environment(mark: str, folder: Path) -> dict[str, str]:
 
 def remove_folder(folder: Path) -> None:
     """Remove a folder with all its content, whatever rights somebody took from it."""
-
-    def insist(function: Callable[..., Any], path: str, _: object) -> None:
-        parent = Path(path).parent
-        for place in (parent, Path(path)):
-            try:
-                place.chmod(stat.S_IRWXU)
-            except OSError:
-                return
-        try:
-            function(path)
-        except OSError:
-            return
-
-    shutil.rmtree(folder, onerror=insist)
-    if folder.exists():
+    if not folder.is_dir():
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.is_dir():
+        _give_back_rights(folder)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _give_back_rights(folder: Path) -> None:
+    """Make every folder in here one that its owner can empty; links are not followed."""
+    with contextlib.suppress(OSError):
+        folder.chmod(stat.S_IRWXU)
+        for entry in list(os.scandir(folder)):
+            if entry.is_dir(follow_symlinks=False):
+                _give_back_rights(Path(entry.path))

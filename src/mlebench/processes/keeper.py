@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import logging
 import os
-import select
 import signal
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -28,14 +28,21 @@ from mlebench.processes.apart import (
     exit_code,
     fork,
     keep_private,
+    parsed,
 )
 from mlebench.processes.isolation import remove_folder
 from mlebench.processes.limits import Limits
-from mlebench.processes.pipes import LineReader, write_line
+from mlebench.processes.pipes import (
+    ALIVE,
+    ANSWER,
+    LOSS,
+    READY,
+    LineReader,
+    readable,
+    write_line,
+)
 from mlebench.processes.trees import adopt_orphans, descendants, end_descendants
 from mlebench.settings import LOG_FORMAT
-
-ANSWER, LOSS, ALIVE, READY = b"A", b"L", b".", b"R"
 
 LOOK_SECONDS = 0.1
 ALIVE_SECONDS = 5.0
@@ -97,7 +104,10 @@ class Keeper:
 
     def _do(self, job: dict[str, Any], lane: str | None) -> bytes:
         """The response to a job, from the process of its lane or from one of its own."""
-        self._handler.get_ready(job)
+        try:
+            self._handler.get_ready(job)
+        except Exception as error:
+            raise ProcessLostError(f"It could not be made ready for ({error!r}).") from error
         process = self._lanes.pop(lane, None) or self._fork(serves_many=lane is not None)
         stays = False
         try:
@@ -114,32 +124,33 @@ class Keeper:
     def _response_of(self, process: _Process, job: bytes) -> bytes:
         deadline = time.monotonic() + self._limits.seconds
         try:
-            write_line(process.jobs, job)
+            write_line(process.jobs, job, self._limits.seconds)
         except BrokenPipeError:
             raise self._ended(process) from None
-        while (answer := process.answers.next_line()) is None:
+        except TimeoutError:
+            raise self._too_late() from None
+        next_look = time.monotonic() + LOOK_SECONDS
+        while (response := process.answers.next_line()) is None:
             if process.answers.ended:
                 raise self._ended(process)
-            left = min(LOOK_SECONDS, deadline - time.monotonic())
-            ready, _, _ = select.select(
-                [process.answers.handle, self._requests.handle], [], [], max(left, 0.0)
-            )
+            until = min(next_look, deadline) - time.monotonic()
+            ready = readable([process.answers.handle, self._requests.handle], until)
             if self._requests.handle in ready:  # no request comes before the response
                 raise _RunnerGoneError
             if process.answers.handle in ready:
                 process.answers.receive()
                 if process.answers.pending > LONGEST_ANSWER:
                     raise ProcessLostError("Its answer has no end.")
-            elif (code := exit_code(process.pid)) is not None:
-                raise ProcessLostError(describe_exit(code))
-            else:
-                self._look_at(process)
             if time.monotonic() >= deadline:
-                seconds = self._limits.seconds
-                raise ProcessLostError(f"It took longer than {seconds:g} seconds.", "timeout")
-        return answer
+                raise self._too_late()
+            if time.monotonic() >= next_look:
+                self._look_at(process)
+                next_look = time.monotonic() + LOOK_SECONDS
+        return _checked(response)
 
     def _look_at(self, process: _Process) -> None:
+        if not process.answers.pending and (code := exit_code(process.pid)) is not None:
+            raise ProcessLostError(describe_exit(code))
         if len(descendants(process.pid)) >= self._limits.processes:
             raise ProcessLostError(
                 f"It started more than {self._limits.processes} processes.", "too_many_processes"
@@ -148,22 +159,28 @@ class Keeper:
             write_line(self._responses, ALIVE)
             self._last_sign = time.monotonic()
 
+    def _too_late(self) -> ProcessLostError:
+        return ProcessLostError(f"It took longer than {self._limits.seconds:g} seconds.", "timeout")
+
     @staticmethod
     def _ended(process: _Process) -> ProcessLostError:
         """How a process was lost that has closed its end; it may still be alive."""
         return ProcessLostError(describe_exit(exit_code(process.pid, EXIT_SECONDS)))
 
     def _fork(self, *, serves_many: bool) -> _Process:
-        folder = Path(tempfile.mkdtemp(dir=self._folder))
-        from_keeper, jobs = os.pipe()
-        answers, to_keeper = os.pipe()
-        keeper = os.getpid()
-        try:
-            pid = fork()
-        except OSError as error:
-            for handle in (from_keeper, jobs, answers, to_keeper):
-                os.close(handle)
-            raise ProcessLostError(f"No process could be made for it ({error}).") from error
+        with ExitStack() as made:
+            try:
+                folder = Path(tempfile.mkdtemp(dir=self._folder))
+                made.callback(remove_folder, folder)
+                handles = [*os.pipe(), *os.pipe()]
+                for handle in handles:
+                    made.callback(os.close, handle)
+                keeper = os.getpid()
+                pid = fork()
+            except OSError as error:
+                raise ProcessLostError(f"No process could be made for it ({error}).") from error
+            made.pop_all()
+        from_keeper, jobs, answers, to_keeper = handles
         if pid == 0:
             unused = [jobs, answers, self._responses, self._requests.handle]
             for other in self._lanes.values():
@@ -203,6 +220,16 @@ class Keeper:
             logging.getLogger(__name__).exception("A job ended its process")
         finally:
             os._exit(code)
+
+
+def _checked(response: bytes) -> bytes:
+    """A response as it came, if it is one: what ran in the process may have written anything."""
+    kind, content = response[:1], parsed(response[1:])
+    if kind == LOSS and not content.keys() >= {"reason", "message"}:
+        raise ProcessLostError("Its process gave an answer that is none.")
+    if kind not in (ANSWER, LOSS):
+        raise ProcessLostError("Its process gave an answer that is none.")
+    return response
 
 
 def _loss(lost: ProcessLostError) -> bytes:

@@ -1,12 +1,33 @@
-"""Lines through pipes, with every wait bounded."""
+"""Lines through pipes, with every wait bounded by whoever waits."""
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import time
+from collections.abc import Iterable
 
 CHUNK = 1 << 16
+LONGEST_WAIT_SECONDS = 1e6  # beyond, the system's clock counts no milliseconds
+
+# How a response begins: with a job's answer or the reason for having none, or it is a mere sign
+# of life, or says that jobs may come.
+ANSWER, LOSS, ALIVE, READY = b"A", b"L", b".", b"R"
+
+
+def readable(handles: Iterable[int], seconds: float = math.inf) -> list[int]:
+    """Which of these handles can be read from, after some seconds at the latest."""
+    return _ready(handles, select.POLLIN, seconds)
+
+
+def _ready(handles: Iterable[int], event: int, seconds: float) -> list[int]:
+    # Not by `select.select`, which knows no handles beyond 1023.
+    poll = select.poll()
+    for handle in handles:
+        poll.register(handle, event)
+    wait = None if seconds > LONGEST_WAIT_SECONDS else max(0, math.ceil(seconds * 1000))
+    return [handle for handle, _ in poll.poll(wait)]
 
 
 class LineReader:
@@ -17,16 +38,13 @@ class LineReader:
         self.ended = False
         self._pending = b""
 
-    def read(self, seconds: float | None = None, longest: int | None = None) -> bytes | None:
-        """The next line without its end; None at the end of the pipe, of time or of patience."""
-        deadline = None if seconds is None else time.monotonic() + seconds
+    def read(self, seconds: float = math.inf) -> bytes | None:
+        """The next line without its end; None at the end of the pipe or of the time."""
+        deadline = time.monotonic() + seconds
         while (line := self.next_line()) is None and not self.ended:
-            left = None if deadline is None else max(0.0, deadline - time.monotonic())
-            if not select.select([self.handle], [], [], left)[0]:
+            if not readable([self.handle], deadline - time.monotonic()):
                 return None
             self.receive()
-            if longest is not None and self.pending > longest:
-                return None
         return line
 
     def next_line(self) -> bytes | None:
@@ -49,12 +67,16 @@ class LineReader:
         self._pending += chunk
 
 
-def write_line(handle: int, line: bytes) -> None:
+def write_line(handle: int, line: bytes, seconds: float = math.inf) -> None:
     """Write a line, however many calls it takes.
 
     Raises:
         BrokenPipeError: Nobody reads.
+        TimeoutError: Nobody has read for some seconds.
     """
     rest = memoryview(line + b"\n")
     while rest:
-        rest = rest[os.write(handle, rest) :]
+        if not _ready([handle], select.POLLOUT, seconds):
+            raise TimeoutError("Nobody reads what is written.")
+        # No more than a pipe always has room for once it has any.
+        rest = rest[os.write(handle, rest[: select.PIPE_BUF]) :]

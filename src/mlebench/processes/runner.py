@@ -14,16 +14,14 @@ import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from mlebench.errors import CannotStartError
+from mlebench.processes.apart import parsed
 from mlebench.processes.isolation import clean_environment, keeper_command, remove_folder
-from mlebench.processes.keeper import ANSWER, LOSS, READY
 from mlebench.processes.limits import Limits
-from mlebench.processes.pipes import LineReader, write_line
+from mlebench.processes.pipes import ANSWER, LOSS, READY, LineReader, write_line
 from mlebench.processes.trees import end_marked
-
-logger = logging.getLogger(__name__)
 
 ATTEMPTS_TO_START = 3
 PAUSE_SECONDS = 0.5
@@ -96,6 +94,7 @@ class Runner:
         self._lock = threading.Lock()
         self._keepers: set[_KeeperProcess] = set()
         self._threads: list[threading.Thread] = []
+        self._reason = ""
 
     def __enter__(self) -> Runner:
         return self
@@ -122,7 +121,7 @@ class Runner:
         for job in jobs:
             waiting.put(job)
             count += 1
-        done: queue.SimpleQueue[tuple[Job, Outcome] | BaseException] = queue.SimpleQueue()
+        done: queue.SimpleQueue[tuple[Job, Outcome]] = queue.SimpleQueue()
         self._threads = [
             threading.Thread(target=self._work, args=(waiting, done), daemon=True)
             for _ in range(min(self._size, count))
@@ -130,21 +129,23 @@ class Runner:
         for thread in self._threads:
             thread.start()
         for _ in range(count):
-            outcome = self._next(done)
-            if isinstance(outcome, BaseException):
-                raise outcome
-            yield outcome
+            yield self._next(done)
 
-    def _next(self, done: queue.SimpleQueue[Any]) -> Any:
+    def _next(self, done: queue.SimpleQueue[tuple[Job, Outcome]]) -> tuple[Job, Outcome]:
         while True:
+            is_working = any(thread.is_alive() for thread in self._threads)
             try:
-                return done.get(timeout=LOOK_SECONDS)
+                return done.get(timeout=LOOK_SECONDS if is_working else 0)
             except queue.Empty:
-                if not any(thread.is_alive() for thread in self._threads) and done.empty():
-                    raise CannotStartError("All processes were lost.") from None
+                if not is_working:
+                    raise CannotStartError(
+                        f"No process can be started to do the work: {self._reason}"
+                    ) from None
 
-    def _work(self, waiting: queue.SimpleQueue[Job], done: queue.SimpleQueue[Any]) -> None:
-        """Do jobs in one slot until none is left."""
+    def _work(
+        self, waiting: queue.SimpleQueue[Job], done: queue.SimpleQueue[tuple[Job, Outcome]]
+    ) -> None:
+        """Do jobs in one slot until none is left, or no process can be started for it."""
         keeper: _KeeperProcess | None = None
         try:
             while not self._stopped.is_set():
@@ -152,10 +153,13 @@ class Runner:
                     job = waiting.get_nowait()
                 except queue.Empty:
                     return
-                keeper, outcome = self._do(job, keeper)
+                try:
+                    keeper, outcome = self._do(job, keeper)
+                except CannotStartError as error:
+                    self._reason = str(error)
+                    waiting.put(job)  # for those who can
+                    return
                 done.put((job, outcome))
-        except BaseException as error:
-            done.put(error)
         finally:
             if keeper:
                 self._close(keeper)
@@ -187,7 +191,7 @@ class Runner:
             except (OSError, _KeeperLostError) as error:
                 reason = str(error)
             self._stopped.wait(PAUSE_SECONDS)
-        raise CannotStartError(f"No process can be started to do the work: {reason}")
+        raise CannotStartError(reason)
 
     def _started(self) -> _KeeperProcess:
         with self._lock:
@@ -219,6 +223,7 @@ class _KeeperProcess:
         self._mark = uuid.uuid4().hex
         self._folder = Path(tempfile.mkdtemp(prefix="mlebench-"))
         self._is_ready = False
+        self._writing = threading.Lock()
         try:
             self._process = subprocess.Popen(  # noqa: S603 (our own command)
                 keeper_command(),
@@ -232,7 +237,7 @@ class _KeeperProcess:
         except OSError:
             remove_folder(self._folder)
             raise
-        self._responses = LineReader(_handle(self._process.stdout))
+        self._responses = LineReader(_opened(self._process.stdout).fileno())
         self._setup = json.dumps(setup).encode()
 
     def wait_until_ready(self) -> None:
@@ -248,16 +253,16 @@ class _KeeperProcess:
         while True:
             response = self._receive()
             if response.startswith(ANSWER):
-                answer: dict[str, Any] = json.loads(response[1:])
-                return answer
+                return parsed(response[1:])
             if response.startswith(LOSS):
-                return Loss(**json.loads(response[1:]))
+                loss = parsed(response[1:])
+                return Loss(str(loss["reason"]), str(loss["message"]))
 
     def hang_up(self) -> None:
         """Tell the keeper that nobody wants anything any more, so that it ends."""
         if not self._is_ready:  # then there is nothing to clear up, and importing takes time
             self._process.kill()
-        with contextlib.suppress(OSError, ValueError):
+        with self._writing, contextlib.suppress(OSError):
             self._stdin.close()
 
     def close(self) -> None:
@@ -270,18 +275,19 @@ class _KeeperProcess:
             self._process.kill()
             self._process.wait()
         if self._is_ready and not was_orderly:
-            end_marked(self._mark)
+            end_marked(self._mark, self._folder)
         if self._process.stdout:
             self._process.stdout.close()
         remove_folder(self._folder)
 
     @property
-    def _stdin(self) -> Any:
-        return self._process.stdin
+    def _stdin(self) -> IO[bytes]:
+        return _opened(self._process.stdin)
 
     def _send(self, line: bytes) -> None:
         try:
-            write_line(self._stdin.fileno(), line)
+            with self._writing:  # nobody may close the pipe, lest its number become another file's
+                write_line(self._stdin.fileno(), line, CLOSE_SECONDS)
         except (OSError, ValueError) as error:  # its end is closed, or ours is
             raise self._lost() from error
 
@@ -302,6 +308,7 @@ class _KeeperProcess:
         return _KeeperLostError(f"The process that watched it was lost (exit code {code}).")
 
 
-def _handle(stream: Any) -> int:
-    handle: int = stream.fileno()
-    return handle
+def _opened(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:
+        raise _KeeperLostError("Its process was started without pipes.")
+    return pipe

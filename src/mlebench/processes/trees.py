@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import signal
 import sys
 import time
 from collections.abc import Collection
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlebench.processes.pipes import readable
+
+if TYPE_CHECKING:
+    import psutil
 
 MARK_VARIABLE = "MLEBENCH_PROCESS_TREE"
 """Set for a keeper and so for all below it, by which they are found if the keeper is lost."""
@@ -83,38 +88,40 @@ def _strike(processes: Collection[int]) -> None:
 
 def _await_end(pid: int, deadline: float) -> None:
     """Wait until a killed process has ended."""
-    if sys.platform != "linux":
-        time.sleep(PAUSE_SECONDS)
-        return
     try:
         handle = os.pidfd_open(pid)
-    except OSError:  # it has ended, or this is an old kernel
+    except (AttributeError, OSError):  # no such call here, or no such process any more
         time.sleep(PAUSE_SECONDS)
         return
     try:
-        select.select([handle], [], [], max(0.0, deadline - time.monotonic()))
+        readable([handle], deadline - time.monotonic())
     finally:
         os.close(handle)
 
 
-def end_marked(mark: str) -> None:
-    """Kill every process that bears a mark; the last resort, since it looks at all there are."""
+def end_marked(mark: str, folder: Path) -> None:
+    """Kill every process that bears a mark or works below a folder.
+
+    The last resort when whoever watched them is gone, since it looks at all there are.
+    """
     import psutil
 
     deadline = time.monotonic() + MOST_SECONDS_TO_END
     while time.monotonic() < deadline:
-        left = [process.pid for process in psutil.process_iter() if _has_mark(process, mark)]
+        left = [process.pid for process in psutil.process_iter() if _belongs(process, mark, folder)]
         if not left:
             return
         _strike(left)
         time.sleep(PAUSE_SECONDS)
 
 
-def _has_mark(process: object, mark: str) -> bool:
+def _belongs(process: psutil.Process, mark: str, folder: Path) -> bool:
     import psutil
 
     try:
-        environment: dict[str, str] = process.environ()  # type: ignore[attr-defined]
-        return environment.get(MARK_VARIABLE) == mark and process.status() != "zombie"  # type: ignore[attr-defined]
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return False
+        is_marked = process.environ().get(MARK_VARIABLE) == mark
+        return is_marked or Path(process.cwd()).is_relative_to(folder)
     except psutil.Error:
         return False

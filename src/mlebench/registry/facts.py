@@ -7,6 +7,7 @@ nothing heavier than the YAML parser is imported here.
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -101,7 +102,9 @@ def load_yaml(path: Path) -> Any:
 def _may_be_deep(text: str) -> bool:
     """Whether a YAML text might be nested so deeply that the compiled loader would crash."""
     if text.count("[") + text.count("{") > DEEPEST_YAML:
-        return True
+        steps = ({"[": 1, "{": 1, "]": -1, "}": -1}.get(sign, 0) for sign in text)
+        if max(accumulate(steps)) > DEEPEST_YAML:
+            return True
     nested = ("- - ", "- ? ", "? - ", "? ? ", " " * DEEPEST_YAML)
     return any(mark in text for mark in nested) and bool(
         re.search(rf"[ \-?:]{{{DEEPEST_YAML}}}", text)

@@ -130,10 +130,12 @@ class Task:
 
     def read_submitted(self, submitted: Path | bytes) -> pd.DataFrame:
         """Read a submitted csv, or its content, with the types the declaration expects."""
-        from mlebench.submission import parse_table
+        from mlebench.submission import parse_table, read_table
 
-        content = submitted if isinstance(submitted, bytes) else submitted.read_bytes()
-        return parse_table(content, numbers=self.submission.number_names)
+        numbers = self.submission.number_names
+        if isinstance(submitted, bytes):
+            return parse_table(submitted, numbers)
+        return read_table(submitted, numbers)
 
     def read_answers(self, path: Path, *, only_public: bool = False) -> Any:
         """Read the answers: a table, or the records of a jsonl, with what scoring needs.
