@@ -145,12 +145,43 @@ GRADERS = {
             "for h in range(1, 40):\n    try:\n        os.write(h, b'[1]\\n')\n"
             "    except OSError:\n        pass"
         ),
-        "grader_error",
+        "crashed",
     ),
     "looks-for-modules": Hostile(
         grader("assert os.getcwd() not in sys.path and '' not in sys.path"), "graded"
     ),
     "looks-for-keys": Hostile(grader("assert 'KAGGLE_KEY' not in os.environ"), "graded"),
+    "answers-for-its-parent": Hostile(
+        grader(
+            "for name in os.listdir(f'/proc/{os.getppid()}/fd'):\n"
+            "    try:\n"
+            "        handle = os.open(f'/proc/{os.getppid()}/fd/{name}', os.O_WRONLY)\n"
+            '        os.write(handle, b\'L{"reason": "timeout", "message": "forged"}\\n\')\n'
+            "    except OSError:\n"
+            "        pass"
+        ),
+        "crashed",
+    ),
+    "starves-its-parents": Hostile(
+        grader(
+            "stat = open(f'/proc/{os.getppid()}/stat').read()\n"
+            "for pid in (os.getppid(), int(stat.rpartition(')')[2].split()[1])):\n"
+            "    resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, 3))"
+        ),
+        "crashed",
+    ),
+    "hides-and-kills-the-keeper": Hostile(
+        grader(
+            "if os.fork() == 0:\n"
+            "    os.setsid()\n"
+            "    os.execve('/bin/sleep', ['sleep', '600'], {})\n"
+            "time.sleep(0.2)\n"
+            "stat = open(f'/proc/{os.getppid()}/stat').read()\n"
+            "os.kill(int(stat.rpartition(')')[2].split()[1]), 9)\ntime.sleep(5)"
+        ),
+        "crashed",
+    ),
+    "imports-a-program": Hostile(grader("def never():\n    import unittest.__main__"), "graded"),
     "leaves-a-note": Hostile(
         grader("assert not os.listdir('.')\nopen('note', 'w').close()"), "graded"
     ),

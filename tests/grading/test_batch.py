@@ -210,13 +210,37 @@ class TestJournal:
         with self.open(tmp_path, graders) as journal:
             journal.add(1, "key", report)
         whole = journal.paths[0].read_bytes()
-        broken = b"\xff\n[]\n{}\n" + b"[" * 100_000 + b"\n" + whole[: len(whole) // 2]
+        broken = (
+            b"\xff\n[]\n{}\n"
+            + b'{"line": 1, "key": 1, "report": [1]}\n'
+            + b"[" * 100_000
+            + b"\n"
+            + whole[: len(whole) // 2]
+        )
         journal.paths[0].write_bytes(broken + b"\n" + whole + whole[: len(whole) // 2])
         with self.open(tmp_path, graders) as journal:
             assert journal.known == {1: ("key", report)}
             journal.add(2, "other", report)
         with self.open(tmp_path, graders) as journal:
             assert journal.known == {1: ("key", report), 2: ("other", report)}
+
+    @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+    @pytest.mark.parametrize("suffix", ["jsonl", "lock"])
+    def test_what_is_no_journal_is_left_alone(self, kind, suffix, graders, tmp_path) -> None:
+        with self.open(tmp_path, graders) as journal:
+            path = journal.paths[0].with_suffix(f".{suffix}")
+            journal.remove()
+        precious = tmp_path / "precious"
+        precious.write_text("do not touch")
+        path.unlink(missing_ok=True)
+        {
+            "link": lambda: path.symlink_to(precious),
+            "pipe": lambda: os.mkfifo(path),
+            "folder": path.mkdir,
+        }[kind]()
+        with self.open(tmp_path, graders) as journal:
+            assert journal.known == {}
+        assert precious.read_text() == "do not touch"
 
     def test_two_runs_at_a_time_have_a_journal_each(self, graders, report, tmp_path) -> None:
         with self.open(tmp_path, graders) as first:

@@ -28,12 +28,16 @@ from tests.leftovers import watched
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hostile batches")]
 
 LIMITS = BatchLimits(seconds=5, memory=2 * 10**9, submission_bytes=10**6, file_bytes=10**8)
-BUILT_IN, CUT_OFF, EMPTIED, HALF_A_MANIFEST = (
+BUILT_IN, CUT_OFF, EMPTIED, HALF_A_MANIFEST, CHANGED = (
     "spaceship-titanic",
     "random-acts-of-pizza",
     "us-patent-phrase-to-phrase-matching",
     "petfinder-pawpularity-score",
+    "aptos2019-blindness-detection",
 )
+
+
+ODD_FOLDERS = ("a-pipe-among-its-files", "endless-source")
 
 
 class Case(NamedTuple):
@@ -87,6 +91,8 @@ def hostile_files(folder: Path, good: Path, private: Path) -> list[Case]:
     place("endless").symlink_to("/dev/zero")
     place("link").symlink_to(private)
     os.link(private, place("hard-link"))
+    elsewhere = private.parents[3] / "plain" / "prepared" / "private" / "answers.csv"
+    os.link(elsewhere, place("hard-link-elsewhere"))
     linked = folder / "linked"
     linked.symlink_to(private.parent)
     for name, size in (("sparse", 10**12), ("holes", 500_000), ("long", 10**6 + 1)):
@@ -100,6 +106,12 @@ def hostile_files(folder: Path, good: Path, private: Path) -> list[Case]:
         ("an endless device", place("endless"), "no_submission", ""),
         ("a link to the answers", place("link"), "invalid_submission", "private"),
         ("another name of the answers", place("hard-link"), "invalid_submission", "private"),
+        (
+            "another name of others' answers",
+            place("hard-link-elsewhere"),
+            "invalid_submission",
+            "private",
+        ),
         ("a linked folder", linked / private.name, "invalid_submission", "private"),
         ("a terabyte of nothing", place("sparse"), "invalid_submission", "bytes"),
         ("half a megabyte of nothing", place("holes"), "invalid_submission", "NUL"),
@@ -134,14 +146,23 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> Registry:
         if name in TASKS:
             with (folder / "task.py").open("a") as task:
                 task.write("\n\n" + TASKS[name].code)
-    for name in (BUILT_IN, CUT_OFF, EMPTIED, HALF_A_MANIFEST):
+    os.mkfifo(add_original_folder(competitions, data, "a-pipe-among-its-files") / "helper.py")
+    (add_original_folder(competitions, data, "endless-source") / "data.py").symlink_to("/dev/zero")
+    for name in (BUILT_IN, CUT_OFF, EMPTIED, HALF_A_MANIFEST, CHANGED):
         prepare(registry.get_competition(name), fixture=True)
     cut, emptied = (registry.get_competition(name).answers for name in (CUT_OFF, EMPTIED))
     cut.write_bytes(cut.read_bytes()[:-20])
     emptied.write_bytes(b"")
+    changed = registry.get_competition(CHANGED).answers
+    changed.write_bytes(changed.read_bytes().replace(b"\n", b"\nx", 3)[:-3])
     manifest = registry.get_competition(HALF_A_MANIFEST).prepared_dir / "prepared.json"
     manifest.write_bytes(manifest.read_bytes()[:40])
     return registry
+
+
+def add_original_folder(competitions: Path, data: Path, name: str) -> Path:
+    add_original(competitions, data, name)
+    return competitions / name
 
 
 def all_cases(registry: Registry, folder: Path) -> list[Case]:
@@ -165,6 +186,8 @@ def all_cases(registry: Registry, folder: Path) -> list[Case]:
     ]
     data = [
         Case("answers cut off", line(CUT_OFF, sample(CUT_OFF)), "damaged_answers", "cut off"),
+        Case("answers changed", line(CHANGED, sample(CHANGED)), "damaged_answers", "changed"),
+        *(Case(name, line(name, sample(name)), "graded") for name in ODD_FOLDERS),
         Case("answers emptied", line(EMPTIED, sample(EMPTIED)), "damaged_answers"),
         Case(
             "half a manifest",
@@ -250,6 +273,8 @@ NAMES = [
     *FOLDERS,
     "answers cut off",
     "answers emptied",
+    "answers changed",
+    *ODD_FOLDERS,
     "half a manifest",
     *(case.name for case in hostile_lines(Path("x.csv"))),
     "a pipe",
@@ -258,6 +283,7 @@ NAMES = [
     "an endless device",
     "a link to the answers",
     "another name of the answers",
+    "another name of others' answers",
     "a linked folder",
     "a terabyte of nothing",
     "half a megabyte of nothing",

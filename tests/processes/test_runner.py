@@ -159,7 +159,7 @@ KILLED = f"""
 import sys
 from mlebench.processes import Job, Limits, Runner
 
-sleeps = Job({{"code": "os.fork(); os.setsid(); os.fork(); time.sleep(600)"}})
+sleeps = Job({{"code": "os.fork(); os.fork() or os.setsid(); time.sleep(600)"}})
 with Runner({EXECUTES!r}, {{}}, size=2, limits=Limits()) as runner:
     for _ in runner.run([Job({{"code": ""}}), sleeps, sleeps]):
         print("running", flush=True)

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from mlebench.data import get_leaderboard
+from mlebench.data.manifest import MANIFEST_FILE
 from mlebench.data.prepare import prepare
 from mlebench.errors import ConfigError, DamagedAnswersError
 from mlebench.grade import grade_csv, grade_jsonl, validate_submission
@@ -407,6 +408,7 @@ def test_of_a_failing_grader_only_its_authors_words_are_told(
     competition = prepared(write(tmp_path / "c", {"grade.py": code}), raw, tmp_path / "d")
     answers = pd.read_csv(competition.answers)
     answers.assign(y="s3cr3t").to_csv(competition.answers, index=False)
+    (competition.prepared_dir / MANIFEST_FILE).unlink()  # which knows them as they were
     verdict = validate(competition.sample_submission, competition)
     assert not verdict.is_valid
     assert told in verdict.result

@@ -31,7 +31,7 @@ def _finite(value: Any) -> Any:
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table: drawn on a terminal, plain and aligned in a pipe."""
     cells = [[_text(cell) for cell in row] for row in rows]
-    if sys.stdout.isatty():
+    if sys.stdout and sys.stdout.isatty():
         _draw(columns, cells)
         return
     widths = [
@@ -72,6 +72,9 @@ def progress_bar() -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
+    console = Console(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
         yield progress

@@ -73,7 +73,7 @@ def _acquire(path: Path, timeout: float) -> int | None:
     deadline = time.monotonic() + timeout
     is_waiting = False
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
         try:
             if _lock(handle) and _is_at(path, handle):
                 os.truncate(handle, 0)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from mlebench.data.checksums import file_digest
 from mlebench.data.folders import has_files
 from mlebench.errors import DamagedAnswersError, NotPreparedError
 from mlebench.registry.competition import Competition
@@ -33,6 +34,8 @@ class Manifest(msgspec.Struct, frozen=True):
     seconds: float
     private_bytes: dict[str, int] = {}
     """The sizes of the private files, by which one that was cut off gives itself away."""
+    private_md5: dict[str, str] = {}
+    """The sums of the private tables, for whoever doubts them."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +131,23 @@ def _is_cut_off(competition: Competition) -> bool:
     if manifest is None or answers.parent != competition.private_dir:
         return False
     return answers.stat().st_size < manifest.private_bytes.get(answers.name, 0)
+
+
+def require_untouched(competition: Competition) -> None:
+    """Raise if the answers are not those that were prepared, as far as that is on record.
+
+    Takes a while, so it is for whoever is about to blame somebody else.
+
+    Raises:
+        DamagedAnswersError: They have been changed.
+    """
+    answers, manifest = competition.answers, read_manifest(competition)
+    stated = manifest.private_md5.get(answers.name) if manifest else None
+    if stated and answers.parent == competition.private_dir and file_digest(answers) != stated:
+        raise DamagedAnswersError(
+            f"The answers of {competition.id} have been changed since they were prepared. "
+            f"Prepare them again: mlebench prepare -c {competition.id} --force"
+        )
 
 
 def _find_stranger(competition: Competition, manifest: Manifest) -> str | None:

@@ -102,7 +102,7 @@ def prepare(
             if overwrite_checksums:
                 save_checksums(competition, prepared, sums, raw.archive)
             kind = "fixture" if fixture else "kaggle" if verified else "local"
-            _write_manifest(competition, prepared, kind, time.perf_counter() - started)
+            _write_manifest(competition, prepared, kind, time.perf_counter() - started, sums)
             if keep_raw:
                 raw.keep(competition.raw_dir)
             publish(prepared, competition.prepared_dir)
@@ -138,7 +138,9 @@ def _build(competition: Competition, raw: Path, prepared: Path) -> Checksums:
     return {"public": checksums_of(public), "private": checksums_of(private)}
 
 
-def _write_manifest(competition: Competition, prepared: Path, kind: str, seconds: float) -> None:
+def _write_manifest(
+    competition: Competition, prepared: Path, kind: str, seconds: float, sums: Checksums
+) -> None:
     files = sorted(path for path in (prepared / "private").iterdir() if path.is_file())
     manifest = Manifest(
         competition_id=competition.id,
@@ -149,5 +151,6 @@ def _write_manifest(competition: Competition, prepared: Path, kind: str, seconds
         versions={package: version(package) for package in VERSIONS_OF},
         seconds=round(seconds, 3),
         private_bytes={path.name: path.stat().st_size for path in files},
+        private_md5=sums["private"],
     )
     (prepared / MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import os
+import stat
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -20,6 +21,8 @@ from mlebench.registry import Registry
 
 logger = logging.getLogger(__name__)
 
+MOST_JOURNALS = 1000
+UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 FINAL_STATUSES = GRADED_STATUSES | {"invalid_submission"}
 
 
@@ -77,17 +80,23 @@ class Journal:
 def _free_journals(folder: Path, beginning: str, locks: ExitStack) -> list[Path]:
     """The first journal that no other run uses, and those that killed runs have left."""
     left = {path.name for path in folder.glob(f"{beginning}-*.jsonl")}
-    names = (f"{beginning}-{number}.jsonl" for number in count(1))
     found: list[Path] = []
-    for name in names:
-        if found and not left:
-            break
-        left.discard(name)
-        path = folder / name
+    reason: Exception = BusyError(f"Too many runs are using {folder}.")
+    for number in range(1, MOST_JOURNALS):
+        path = folder / f"{beginning}-{number}.jsonl"
+        left.discard(path.name)
         if not found or path.is_file():
-            with suppress(BusyError):
+            try:
                 locks.enter_context(exclusive(path.with_suffix(".lock"), timeout=0))
+                _open_to_append(path).close()
+            except (BusyError, OSError) as error:  # somebody's, or no journal at all
+                reason = error
+            else:
                 found.append(path)
+        if found and not left:
+            return found
+    if not found:
+        raise reason
     return found
 
 
@@ -98,13 +107,26 @@ def _read(path: Path) -> Iterator[tuple[int, Entry]]:
             entry = json.loads(line)
             report = CompetitionReport.from_dict(entry["report"])
             yield int(entry["line"]), Entry(str(entry["key"]), report)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (
+            ValueError,
+            KeyError,
+            TypeError,
+            AttributeError,
+            OverflowError,
+            RecursionError,
+        ) as error:
             # Whoever was killed while writing left half a line behind.
             logger.warning("%s: an unreadable entry is graded again (%s).", path, error)
 
 
 def _open_to_append(path: Path) -> IO[str]:
-    file = path.open("a", encoding="utf-8")
-    if file.tell():
+    """Open a file of our own, not whatever a link of its name leads to or a pipe."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    handle = os.open(path, flags, 0o666)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(f"{path} is no regular file.")
+    file = os.fdopen(handle, "a", encoding="utf-8")
+    if os.fstat(handle).st_size:
         file.write("\n")  # ends what a killed run may have left unfinished
     return file

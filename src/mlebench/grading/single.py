@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.manifest import data_source, require_prepared
+from mlebench.data.manifest import data_source, require_prepared, require_untouched
 from mlebench.errors import GraderError, InvalidSubmissionError, shortened
 from mlebench.grading.answers import AnswersShelf
 from mlebench.grading.functions import Score, call_here, grade_with_function
@@ -70,6 +70,7 @@ def grade_csv(
         score = _score(submitted.content, competition, shelf or AnswersShelf(), call)
         outcome |= {"score": score, "status": graded_status(score)}
     except InvalidSubmissionError as error:
+        require_untouched(competition)  # lest a submission be blamed for damaged answers
         logger.warning("Invalid submission: %s", error)
         outcome |= {"status": "invalid_submission", "error": error.to_dict()}
     except GraderError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
@@ -32,8 +33,10 @@ def is_submission(path: Path) -> bool:
     """Whether there is a file with a csv's name; a name that no file can have is none."""
     try:
         return path.suffix.lower() == ".csv" and path.is_file()
-    except (OSError, ValueError):
+    except ValueError:
         return False
+    except OSError as error:
+        return error.errno != errno.ENAMETOOLONG  # there may be one that we cannot see
 
 
 def read_submitted(path: Path, competition: Competition, most_bytes: int) -> Submitted:
@@ -79,13 +82,27 @@ def _refuse_disguised(path: Path, opened: os.stat_result, competition: Competiti
     Whoever names a private file openly, such as the gold submission, means it.
     """
     real = Path(os.path.realpath(path))
-    is_twin = os.path.samestat(competition.answers.stat(), opened)
-    if not is_twin and not _is_private(real, competition):
+    has_other_names = opened.st_nlink > 1 and _is_twin_of_private(opened, competition)
+    if not has_other_names and not _is_private(real, competition):
         return
     if not _is_private(Path(os.path.abspath(path)), competition):  # noqa: PTH100 (links stay)
         raise InvalidSubmissionError(
             "The file is a link into the private data of a competition.", code="private_file"
         )
+
+
+def _is_twin_of_private(opened: os.stat_result, competition: Competition) -> bool:
+    """Whether an open file is one of the private ones under another name."""
+    data = competition.data_dir.parent
+    folders = {competition.private_dir, competition.answers.parent}
+    for prepared in PREPARED_DIRS.values():
+        folders.update(data.glob(f"*/{prepared}/private"))
+    return any(
+        os.path.samestat(entry.stat(), opened)
+        for folder in folders
+        if folder.is_dir()
+        for entry in list(os.scandir(folder))
+    )
 
 
 def _is_private(path: Path, competition: Competition) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import errno
 import logging
 import sys
 from importlib import import_module
@@ -39,7 +40,11 @@ logger = logging.getLogger(__name__)
 # What every grading needs and takes long to import.
 NEEDED = ("pandas", "pyarrow.csv", "pyarrow.compute", "mlebench.submission")
 
-FORKED_WELL = ("numpy", "pandas", "scipy", "sklearn", "mlebench")
+FORKED_WELL = ("numpy", "pandas", "scipy", "sklearn")
+OWN_HELPERS = ("mlebench.competitions.utils", "mlebench.grade_helpers", "mlebench.utils")
+# The process has run out of something that a new one may have.
+EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
+LONGEST_SOURCE = 10**6
 
 STATUS_OF = {
     NotPreparedError: "not_prepared",
@@ -128,6 +133,8 @@ class GradingHandler:
         elif isinstance(error, MemoryError):
             status = "out_of_memory"
             message = "Grading needs more memory than a grading process may have."
+        elif isinstance(error, OSError) and error.errno in EXHAUSTED:
+            raise ProcessLostError(f"Its process cannot go on ({error}).") from error
         elif isinstance(error, OSError):
             status, message = "unreadable_file", str(error)
         else:
@@ -146,7 +153,7 @@ def lane_of(registry: Registry, competition_id: str) -> str | None:
         if registry.is_built_in(competition_id):
             return "built-in"
         return None if registry.has_task(competition_id) else "functions"
-    except MlebenchError:
+    except (MlebenchError, OSError):
         return "built-in"  # where it will be told what is wrong
 
 
@@ -190,8 +197,8 @@ def _import_libraries(folder: Path) -> None:
     """
     names = {name for path in folder.glob("*.py") for name in _imported_names(path)}
     for name in sorted(names):
-        if name.partition(".")[0] in FORKED_WELL:
-            with contextlib.suppress(ImportError):  # whoever needs it will say so
+        if name.partition(".")[0] in FORKED_WELL or name in OWN_HELPERS:
+            with contextlib.suppress(Exception, SystemExit):  # whoever needs it will say so
                 import_module(name)
     if "sklearn.metrics" in sys.modules:
         from pandas import Series
@@ -202,6 +209,8 @@ def _import_libraries(folder: Path) -> None:
 
 def _imported_names(path: Path) -> set[str]:
     try:
+        if not path.is_file() or path.stat().st_size > LONGEST_SOURCE:
+            return set()
         nodes = list(ast.walk(ast.parse(path.read_bytes())))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return set()

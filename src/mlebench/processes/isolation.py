@@ -23,7 +23,8 @@ PASSED_ON_BEGINNINGS = ("MLEBENCH_", "MLE_BENCH_", "LC_", "XDG_", "OMP_", "OPENB
 
 START = """
 import json, sys
-sys.path[:] = json.loads(sys.argv[1])
+given = json.loads(sys.argv[1])
+sys.path[:] = given + [place for place in sys.path if place not in given]
 from mlebench.processes.keeper import main
 main()
 """
@@ -38,9 +39,11 @@ def import_path() -> list[str]:
     """Where this process finds modules, without the places that Python adds by itself.
 
     These are the working directory and the folder of the script; a file that happens to lie
-    there must not stand in for a library. What the user added on purpose stays.
+    there must not stand in for a library. Other places that the user added stay.
     """
-    added = {os.path.realpath(""), os.path.dirname(os.path.realpath(sys.argv[0] or "."))}  # noqa: PTH120
+    added = {os.path.dirname(os.path.realpath(sys.argv[0]))}  # noqa: PTH120
+    with contextlib.suppress(FileNotFoundError):  # of a directory that is gone
+        added.add(os.path.realpath(""))
     own = str(PACKAGE_DIR.parent)
     kept = [
         entry

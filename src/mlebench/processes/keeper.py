@@ -38,6 +38,7 @@ from mlebench.processes.pipes import (
     LOSS,
     READY,
     LineReader,
+    begin,
     readable,
     write_line,
 )
@@ -97,12 +98,12 @@ class Keeper:
         while (line := self._requests.read()) is not None:
             request = json.loads(line)
             try:
-                response = self._do(request["job"], request["lane"])
+                response = self._do(request["job"], request["lane"], request["token"])
             except ProcessLostError as lost:
-                response = _loss(lost)
+                response = _loss(lost, request["token"])
             write_line(self._responses, response)
 
-    def _do(self, job: dict[str, Any], lane: str | None) -> bytes:
+    def _do(self, job: dict[str, Any], lane: str | None, token: str) -> bytes:
         """The response to a job, from the process of its lane or from one of its own."""
         try:
             self._handler.get_ready(job)
@@ -111,8 +112,8 @@ class Keeper:
         process = self._lanes.pop(lane, None) or self._fork(serves_many=lane is not None)
         stays = False
         try:
-            response = self._response_of(process, json.dumps(job).encode())
-            stays = lane is not None
+            response = self._response_of(process, job, token)
+            stays = lane is not None and response.startswith(ANSWER)
         finally:
             if stays:
                 self._lanes[lane] = process
@@ -121,10 +122,11 @@ class Keeper:
                 process.close()
         return response
 
-    def _response_of(self, process: _Process, job: bytes) -> bytes:
+    def _response_of(self, process: _Process, job: dict[str, Any], token: str) -> bytes:
         deadline = time.monotonic() + self._limits.seconds
+        request = json.dumps({"job": job, "token": token}).encode()
         try:
-            write_line(process.jobs, job, self._limits.seconds)
+            write_line(process.jobs, request, self._limits.seconds)
         except BrokenPipeError:
             raise self._ended(process) from None
         except TimeoutError:
@@ -146,7 +148,7 @@ class Keeper:
             if time.monotonic() >= next_look:
                 self._look_at(process)
                 next_look = time.monotonic() + LOOK_SECONDS
-        return _checked(response)
+        return _checked(response, token)
 
     def _look_at(self, process: _Process) -> None:
         if not process.answers.pending and (code := exit_code(process.pid)) is not None:
@@ -207,10 +209,12 @@ class Keeper:
             adopt_orphans()
             self._limits.apply()
             while line := jobs.read():
+                request = json.loads(line)
                 try:
-                    response = ANSWER + json.dumps(self._handler.handle(json.loads(line))).encode()
+                    answer = self._handler.handle(request["job"])
+                    response = begin(ANSWER, request["token"]) + json.dumps(answer).encode()
                 except ProcessLostError as lost:
-                    response = _loss(lost)
+                    response = _loss(lost, request["token"])
                 sys.stdout.flush()
                 write_line(answers, response)
                 if not serves_many:
@@ -222,18 +226,20 @@ class Keeper:
             os._exit(code)
 
 
-def _checked(response: bytes) -> bytes:
+def _checked(response: bytes, token: str) -> bytes:
     """A response as it came, if it is one: what ran in the process may have written anything."""
-    kind, content = response[:1], parsed(response[1:])
-    if kind == LOSS and not content.keys() >= {"reason", "message"}:
+    kind = next((kind for kind in (ANSWER, LOSS) if response.startswith(begin(kind, token))), None)
+    if kind is None:
         raise ProcessLostError("Its process gave an answer that is none.")
-    if kind not in (ANSWER, LOSS):
+    content = parsed(response.removeprefix(begin(kind, token)))
+    if kind == LOSS and not content.keys() >= {"reason", "message"}:
         raise ProcessLostError("Its process gave an answer that is none.")
     return response
 
 
-def _loss(lost: ProcessLostError) -> bytes:
-    return LOSS + json.dumps({"reason": lost.reason, "message": str(lost)}).encode()
+def _loss(lost: ProcessLostError, token: str) -> bytes:
+    loss = {"reason": lost.reason, "message": str(lost)}
+    return begin(LOSS, token) + json.dumps(loss).encode()
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ import dataclasses
 import json
 import logging
 import queue
+import secrets
 import subprocess
 import tempfile
 import threading
@@ -16,11 +17,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from mlebench.errors import CannotStartError
+from mlebench.errors import CannotStartError, ProcessLostError
 from mlebench.processes.apart import parsed
 from mlebench.processes.isolation import clean_environment, keeper_command, remove_folder
 from mlebench.processes.limits import Limits
-from mlebench.processes.pipes import ANSWER, LOSS, READY, LineReader, write_line
+from mlebench.processes.pipes import (
+    ALIVE,
+    ANSWER,
+    LOSS,
+    READY,
+    LineReader,
+    begin,
+    write_line,
+)
 from mlebench.processes.trees import end_marked
 
 ATTEMPTS_TO_START = 3
@@ -167,17 +176,21 @@ class Runner:
     def _do(self, job: Job, keeper: _KeeperProcess | None) -> tuple[_KeeperProcess | None, Outcome]:
         """A job's outcome, and the keeper to use for the next one.
 
-        Whoever loses a process may not be to blame for it, so a lost job is tried once more.
+        Whoever loses a process may not be to blame for it, so a lost job is tried once more,
+        under a new keeper: what was done to the old one nobody knows.
         """
         outcome: Outcome = Loss("crashed", "It was not tried.")
         for _ in range(2):
             keeper = keeper or self._start()
             try:
                 outcome = keeper.do(job)
-            except _KeeperLostError as error:
-                self._close(keeper)
-                keeper, outcome = None, Loss("crashed", str(error))
-            if isinstance(outcome, dict) or outcome.reason != "crashed" or self._stopped.is_set():
+            except (_KeeperLostError, ProcessLostError) as error:
+                outcome = Loss("crashed", str(error))
+            if isinstance(outcome, dict) or outcome.reason != "crashed":
+                break
+            self._close(keeper)
+            keeper = None
+            if self._stopped.is_set():
                 break
         return keeper, outcome
 
@@ -249,14 +262,17 @@ class _KeeperProcess:
 
     def do(self, job: Job) -> Outcome:
         """What became of a job."""
-        self._send(json.dumps({"job": job.task, "lane": job.lane}).encode())
-        while True:
-            response = self._receive()
-            if response.startswith(ANSWER):
-                return parsed(response[1:])
-            if response.startswith(LOSS):
-                loss = parsed(response[1:])
-                return Loss(str(loss["reason"]), str(loss["message"]))
+        token = secrets.token_hex(8)
+        self._send(json.dumps({"job": job.task, "lane": job.lane, "token": token}).encode())
+        while (response := self._receive()) == ALIVE:
+            pass
+        answer, loss = begin(ANSWER, token), begin(LOSS, token)
+        if response.startswith(answer):
+            return parsed(response.removeprefix(answer))
+        if response.startswith(loss):
+            told = parsed(response.removeprefix(loss))
+            return Loss(str(told["reason"]), str(told["message"]))
+        raise _KeeperLostError("The process that watched it gave another job's answer.")
 
     def hang_up(self) -> None:
         """Tell the keeper that nobody wants anything any more, so that it ends."""

@@ -8,6 +8,7 @@ apart from the registry because listing all facts must not pay for loading the r
 from __future__ import annotations
 
 import difflib
+import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -152,7 +153,10 @@ def _look(parents: tuple[Path, ...]) -> _Listing:
             raise ConfigError(f"The competitions folder {parent} does not exist.")
         stamps[parent] = parent.stat().st_mtime_ns
         for folder in parent.iterdir():
-            if (folder / FACTS_FILE).is_file() or (folder / ORIGINAL_FILE).is_file():
+            if folder.is_dir() and not os.access(folder, os.R_OK | os.X_OK):
+                if not folder.name.startswith((".", "_")):
+                    found[folder.name] = folder  # whoever looks into it is told
+            elif (folder / FACTS_FILE).is_file() or (folder / ORIGINAL_FILE).is_file():
                 found[folder.name] = folder
             elif folder.is_dir() and not folder.name.startswith((".", "_")):
                 stamps[folder] = folder.stat().st_mtime_ns  # somebody may be writing it just now
