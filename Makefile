@@ -16,7 +16,7 @@ quickstart: setup ## the whole loop on data made on the spot
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/quickstart.sh
 
 test: setup ## the whole suite
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto
 
 OLDEST := .venv-oldest
 
@@ -27,15 +27,15 @@ $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
 	touch $@
 
 test-oldest: $(OLDEST)/.installed ## the whole suite with the oldest libraries allowed
-	$(OLDEST)/bin/python -m pytest -n auto --dist loadgroup -p no:cacheprovider
+	$(OLDEST)/bin/python -m pytest -n auto -p no:cacheprovider
 
 test-oldest-fast: $(OLDEST)/.installed ## what depends most on the libraries
-	$(OLDEST)/bin/python -m pytest -n auto --dist loadgroup -p no:cacheprovider -m 'not slow' \
+	$(OLDEST)/bin/python -m pytest -n auto -p no:cacheprovider -m 'not slow' \
 	    --hypothesis-profile brief tests/submission tests/metrics tests/preparing \
 	    tests/competitions tests/grading tests/registry tests/cli
 
 test-fast: setup ## without the slow tests
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not slow'
+	$(BIN)/python -m pytest -n auto -m 'not slow'
 
 check: setup ## style and types
 	$(BIN)/ruff check .
