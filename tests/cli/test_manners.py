@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -158,3 +159,48 @@ def test_a_broken_folder_does_not_hide_the_others(tmp_path: Path) -> None:
     assert "good" in result.stdout
     for name in ("broken", "deep", "binary"):
         assert f"{name} is left out" in result.stderr
+
+
+@pytest.fixture(scope="module")
+def single(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
+    """Options for competitions whose graders are not ours."""
+    work = tmp_path_factory.mktemp("single")
+    for name in ("exits-at-once", "exits", "chatters", "segfaults", "refuses"):
+        add_original(work / "competitions", work / "data", name, GRADERS[name].code)
+    return ["--data-dir", work / "data", "--competitions-dir", work / "competitions"]
+
+
+def sample_of(name: str, options: list[object]) -> Path:
+    return Path(str(options[1])) / name / "prepared" / "public" / "sample_submission.csv"
+
+
+@pytest.mark.parametrize("command", ["grade-sample", "validate"])
+@pytest.mark.parametrize("name", ["exits-at-once", "segfaults"])
+def test_a_grader_that_ends_its_process_gives_no_verdict(
+    command: str, name: str, single: list[object]
+) -> None:
+    result = run("--quiet", command, sample_of(name, single), name, *single)
+    assert result.returncode == 5
+    assert result.stdout == ""
+    assert "was stopped" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["grade-sample", "validate"])
+def test_what_a_grader_prints_is_no_result(command: str, single: list[object]) -> None:
+    result = run("-q", command, sample_of("chatters", single), "chatters", "--json", *single)
+    assert result.returncode == 0
+    assert json.loads(result.stdout)
+    assert "chatter" in result.stderr
+
+
+def test_a_refusal_comes_through_whole(single: list[object]) -> None:
+    result = run("-q", "validate", sample_of("refuses", single), "refuses", "--json", *single)
+    assert result.returncode == 4
+    assert json.loads(result.stdout)["error"]["message"] == "not like this"
+
+
+def test_errors_of_an_isolated_grader_keep_their_exit_codes(single: list[object]) -> None:
+    nowhere = [*single[:1], Path(str(single[1])) / "nowhere", *single[2:]]
+    result = run("-q", "grade-sample", sample_of("exits", single), "exits", *nowhere)
+    assert result.returncode == 3
+    assert "is not prepared" in result.stderr

@@ -32,10 +32,10 @@ def grade_sample(
     edition: EditionName = "v1",
 ) -> None:
     """Grade one submission."""
-    from mlebench.grading.single import grade_csv
+    from mlebench.grading.isolated import grade_isolated
 
     registry = make_registry(data_dir, competitions_dir, edition)
-    report = grade_csv(submission, registry.get_competition(competition_id))
+    report = grade_isolated(submission, competition_id, registry)
     # Existing programs look for the report among the log messages.
     logger.info("Competition report:")
     logger.info(json.dumps(report.to_dict(), indent=4))

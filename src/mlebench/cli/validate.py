@@ -29,10 +29,10 @@ def validate(
 ) -> None:
     """Check the form of a submission without computing a score; exit code 4 if invalid."""
     from mlebench.errors import InvalidSubmissionError
-    from mlebench.grading.validation import validate as check
+    from mlebench.grading.isolated import validate_isolated
 
     registry = make_registry(data_dir, competitions_dir, edition)
-    verdict = check(submission, registry.get_competition(competition_id))
+    verdict = validate_isolated(submission, competition_id, registry)
     if as_json:
         print_json(asdict(verdict))
     else:

@@ -1,0 +1,86 @@
+"""One submission, graded or validated for somebody who waits for it.
+
+Whose grader is ours is called right here. A user's grader gets a process of its own, as in a
+batch, so that whatever it does to its process, or prints, is not taken for a verdict.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mlebench import errors
+from mlebench.errors import GraderError, MlebenchError, shortened
+from mlebench.grading.batch import BatchLimits
+from mlebench.grading.report import CompetitionReport
+from mlebench.grading.single import grade_csv
+from mlebench.grading.validation import Verdict, validate
+from mlebench.grading.worker import registry_to_json
+from mlebench.processes import Job, Loss, Runner
+from mlebench.registry import Registry
+
+Result = TypeVar("Result")
+
+
+def grade_isolated(path: str, competition_id: str, registry: Registry) -> CompetitionReport:
+    """As `grade_csv`; raises `GraderError` if the grader does not live to answer."""
+    if registry.is_built_in(competition_id):
+        return grade_csv(path, registry.get_competition(competition_id))
+    report = _ask("grade", path, competition_id, registry, CompetitionReport.from_dict)
+    return replace(report, submission_path=path)
+
+
+def validate_isolated(path: Path, competition_id: str, registry: Registry) -> Verdict:
+    """As `validate`; raises `GraderError` if the grader does not live to answer."""
+    if registry.is_built_in(competition_id):
+        return validate(path, registry.get_competition(competition_id))
+    return _ask("validate", str(path), competition_id, registry, lambda told: Verdict(**told))
+
+
+class IsolatedHandler:
+    """Answers with a result, or with an error to be raised by whoever asked."""
+
+    def __init__(self, registry: dict[str, Any]) -> None:
+        self._registry = Registry(**registry)
+
+    def get_ready(self, job: dict[str, Any]) -> None:
+        """There is but one job; importing for it is its own business."""
+
+    def handle(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Grade or validate."""
+        try:
+            competition = self._registry.get_competition(job["competition_id"])
+            if job["what"] == "grade":
+                return {"result": grade_csv(job["path"], competition).to_dict()}
+            return {"result": asdict(validate(Path(job["path"]), competition))}
+        except MlebenchError as error:
+            return {"error": type(error).__name__, "message": shortened(str(error))}
+
+
+def _ask(
+    what: str,
+    path: str,
+    competition_id: str,
+    registry: Registry,
+    understand: Callable[[dict[str, Any]], Result],
+) -> Result:
+    place = os.path.abspath(path) if Path(path).suffix else path  # noqa: PTH100 (links stay)
+    job = Job({"what": what, "path": place, "competition_id": competition_id})
+    settings = {"registry": registry_to_json(registry)}
+    handler = f"{__name__}:{IsolatedHandler.__name__}"
+    with Runner(handler, settings, size=1, limits=BatchLimits().of_a_process()) as runner:
+        ((_, outcome),) = runner.run([job])
+    if isinstance(outcome, Loss):
+        raise GraderError(f"The grader of {competition_id} was stopped. {outcome.message}")
+    if "error" in outcome:
+        kind = getattr(errors, str(outcome["error"]), None)
+        if not (isinstance(kind, type) and issubclass(kind, MlebenchError)):
+            kind = GraderError
+        raise kind(str(outcome.get("message")))
+    try:
+        return understand(outcome["result"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise GraderError(f"The grader of {competition_id} gave an answer that is none.") from error
