@@ -1,7 +1,7 @@
 """What grading thousands of small submissions costs, in seconds and per line.
 
-Submissions go to a built-in competition, whose process stays warm, and to one in the
-original's format, whose grader gets a process of its own for each. Beside them stands what
+Submissions go to a built-in competition, whose process stays warm, and to two in the
+original's format, whose graders get a process of their own for each. Beside them stands what
 the original pays at the least: reading submission and answers with pandas, one line after the
 other, in a process that is already running.
 """
@@ -23,30 +23,37 @@ from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 
 BUILT_IN = "spaceship-titanic"
-ORIGINAL = "in-the-original-format"
 
-CONFIG = f"""\
-id: {ORIGINAL}
+CONFIG = """\
+id: {name}
 name: A grader that is a mere function
 competition_type: simple
 awards_medals: false
 prizes: null
-description: mlebench/competitions/{ORIGINAL}/description.md
+description: mlebench/competitions/{name}/description.md
 dataset:
-  answers: {ORIGINAL}/prepared/private/answers.csv
-  sample_submission: {ORIGINAL}/prepared/public/sample_submission.csv
+  answers: {name}/prepared/private/answers.csv
+  sample_submission: {name}/prepared/public/sample_submission.csv
 grader:
   name: accuracy
-  grade_fn: mlebench.competitions.{ORIGINAL}.grade:grade
-preparer: mlebench.competitions.{ORIGINAL}.prepare:prepare
+  grade_fn: mlebench.competitions.{name}.grade:grade
+preparer: mlebench.competitions.{name}.prepare:prepare
 """
-GRADE = """\
+# Two graders in the original's format.
+GRADERS = {
+    "original-with-pandas": """\
+def grade(submission, answers):
+    return float((submission["Transported"] == answers["Transported"]).mean())
+""",
+    "original-with-sklearn": """\
 from sklearn.metrics import accuracy_score
 
 
 def grade(submission, answers):
     return accuracy_score(answers["Transported"], submission["Transported"])
-"""
+""",
+}
+SECONDS_FOR_10_000 = {BUILT_IN: 15, **dict.fromkeys(GRADERS, 120)}
 
 
 def main() -> None:
@@ -58,10 +65,11 @@ def main() -> None:
         work = Path(folder)
         built_in = Registry(work / "data").get_competition(BUILT_IN)
         prepare(built_in, fixture=True)
-        add_original(work, built_in)
+        for name, code in GRADERS.items():
+            add_original(work, name, code, built_in)
         registry = Registry(work / "data", [work / "competitions"])
         print(f"{options.lines:,} lines, {options.workers} workers")
-        for competition_id, limit in ((BUILT_IN, 15), (ORIGINAL, 120)):
+        for competition_id, limit in SECONDS_FOR_10_000.items():
             competition = registry.get_competition(competition_id)
             seconds = grade(work, registry, competition, options.lines, options.workers)
             reading = read_with_pandas(competition, min(options.lines, 200))
@@ -72,21 +80,21 @@ def main() -> None:
             )
 
 
-def add_original(work: Path, built_in: Competition) -> None:
+def add_original(work: Path, name: str, code: str, built_in: Competition) -> None:
     """A competition in the original's format, with answers and sample of a built-in one."""
-    folder = work / "competitions" / ORIGINAL
+    folder = work / "competitions" / name
     folder.mkdir(parents=True)
-    (folder / "config.yaml").write_text(CONFIG)
-    (folder / "grade.py").write_text(GRADE)
+    (folder / "config.yaml").write_text(CONFIG.format(name=name))
+    (folder / "grade.py").write_text(code)
     (folder / "prepare.py").write_text("def prepare(raw, public, private):\n    pass\n")
     (folder / "description.md").write_text("Say who was transported.\n")
-    prepared = work / "data" / ORIGINAL / "prepared"
-    for part, name, source in (
+    prepared = work / "data" / name / "prepared"
+    for part, file, source in (
         ("private", "answers.csv", built_in.answers),
         ("public", "sample_submission.csv", built_in.sample_submission),
     ):
         (prepared / part).mkdir(parents=True)
-        (prepared / part / name).write_bytes(source.read_bytes())
+        (prepared / part / file).write_bytes(source.read_bytes())
 
 
 def grade(

@@ -134,6 +134,27 @@ def test_an_answer_without_end_is_not_waited_for() -> None:
     assert outcome == Loss("crashed", "Its answer has no end.")
 
 
+def test_a_job_that_cannot_be_handed_over_costs_itself_only() -> None:
+    unsendable, after = outcomes([Job({"code": object()}), code("value = 1")])
+    assert unsendable.reason == "crashed"
+    assert after["value"] == 1
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_child_that_holds_the_pipe_open_is_not_waited_for(apart: bool) -> None:
+    dies_first = "if os.fork() == 0:\n    time.sleep(600)\nos._exit(7)"
+    (outcome,) = outcomes([code(dies_first, "a", apart=apart)])
+    assert "exit code 7" in outcome.message
+
+
+def test_an_answer_for_another_job_is_no_answer() -> None:
+    forge = "for h in range(3, 20):\n    try:\n        os.write(h, b'A0123456789abcdef{}\\n')\n"
+    forge += "    except OSError:\n        pass\n"
+    forged, after = outcomes([code(forge, "a"), code("value = 1", "a")])
+    assert forged.reason == "crashed"
+    assert after["value"] == 1
+
+
 def test_a_handler_that_cannot_be_made_ends_the_run() -> None:
     runner = Runner("tests.processes.handlers:CannotStart", {}, size=2, limits=Limits())
     with runner, pytest.raises(CannotStartError, match="exit code 1"):

@@ -60,15 +60,20 @@ class Made:
     def wait_for_line(self) -> bytes:
         """What it writes, unless it ends before; others may hold the pipe open after it."""
         answers = LineReader(self.reading)
+        code: int | None = None
         while (line := answers.next_line()) is None:
-            if readable([self.reading], LOOK_SECONDS):
-                answers.receive()
-            elif (code := exit_code(self.pid)) is not None:
-                raise ProcessLostError(describe_exit(code))
             if answers.ended:
-                raise ProcessLostError(describe_exit(exit_code(self.pid, EXIT_SECONDS)))
+                raise ProcessLostError(
+                    describe_exit(exit_code(self.pid, EXIT_SECONDS) if code is None else code)
+                )
             if answers.pending > LONGEST_ANSWER:
                 raise ProcessLostError("Its answer has no end.")
+            if readable([self.reading], LOOK_SECONDS if code is None else 0):
+                answers.receive()
+            elif code is not None:  # nothing was left in the pipe
+                raise ProcessLostError(describe_exit(code))
+            else:
+                code = exit_code(self.pid)
         return line
 
 
@@ -81,12 +86,14 @@ def made_process() -> Iterator[Made]:
             stack.callback(remove_folder, folder)
             reading, writing = os.pipe()
             stack.callback(os.close, reading)
+            child_end = stack.enter_context(ExitStack())
+            child_end.callback(os.close, writing)
             parent = os.getpid()
             pid = fork()
         except OSError as error:
             raise ProcessLostError(f"No process could be made for it ({error}).") from error
         if pid:
-            os.close(writing)
+            child_end.close()
             stack.callback(end_descendants)
         yield Made(pid, parent, folder, reading, writing)
 
@@ -137,7 +144,10 @@ def exit_code(pid: int, seconds: float = 0.0) -> int | None:
     """How a child of this process ended; None if it has not, even after some seconds."""
     deadline = time.monotonic() + seconds
     while True:
-        ended, status = os.waitpid(pid, os.WNOHANG)
+        try:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+        except ChildProcessError:  # somebody has asked before
+            return None
         if ended:
             return os.waitstatus_to_exitcode(status)
         if time.monotonic() >= deadline:

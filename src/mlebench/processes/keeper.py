@@ -71,6 +71,8 @@ class _Process:
     jobs: int
     answers: LineReader
     folder: Path
+    code: int | None = None
+    """How it ended, once that is known."""
 
     def close(self) -> None:
         """Give up the pipes and the folder, once the process has ended."""
@@ -151,8 +153,10 @@ class Keeper:
         return _checked(response, token)
 
     def _look_at(self, process: _Process) -> None:
-        if not process.answers.pending and (code := exit_code(process.pid)) is not None:
-            raise ProcessLostError(describe_exit(code))
+        if process.code is None:
+            process.code = exit_code(process.pid)
+        elif not readable([process.answers.handle], 0):  # nothing was left in the pipe
+            raise ProcessLostError(describe_exit(process.code))
         if len(descendants(process.pid)) >= self._limits.processes:
             raise ProcessLostError(
                 f"It started more than {self._limits.processes} processes.", "too_many_processes"
@@ -167,7 +171,8 @@ class Keeper:
     @staticmethod
     def _ended(process: _Process) -> ProcessLostError:
         """How a process was lost that has closed its end; it may still be alive."""
-        return ProcessLostError(describe_exit(exit_code(process.pid, EXIT_SECONDS)))
+        code = exit_code(process.pid, EXIT_SECONDS) if process.code is None else process.code
+        return ProcessLostError(describe_exit(code))
 
     def _fork(self, *, serves_many: bool) -> _Process:
         with ExitStack() as made:

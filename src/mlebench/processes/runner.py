@@ -32,6 +32,8 @@ from mlebench.processes.pipes import (
 )
 from mlebench.processes.trees import end_marked
 
+logger = logging.getLogger(__name__)
+
 ATTEMPTS_TO_START = 3
 PAUSE_SECONDS = 0.5
 # A keeper gives a sign of life every few seconds; on a very busy machine it may be late.
@@ -186,6 +188,9 @@ class Runner:
                 outcome = keeper.do(job)
             except (_KeeperLostError, ProcessLostError) as error:
                 outcome = Loss("crashed", str(error))
+            except Exception as error:  # of ours; it must cost neither the slot nor the others
+                logger.exception("A job could not be handed over")
+                outcome = Loss("crashed", f"It could not be handed over ({error!r}).")
             if isinstance(outcome, dict) or outcome.reason != "crashed":
                 break
             self._close(keeper)
