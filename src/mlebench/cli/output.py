@@ -74,7 +74,9 @@ def progress_bar() -> Iterator[Progress]:
 
     columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
     console = Console(stderr=True)
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
+    progress = Progress(*columns, console=console, transient=True)
+    if not console.is_terminal:
+        yield progress  # never drawn
+        return
+    with progress:
         yield progress

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -51,5 +52,9 @@ class AnswersShelf:
 
 def file_stamp(path: Path) -> Stamp:
     """What changes when a file is written anew."""
-    status = path.stat()
+    return stamp_of(path.stat())
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """The same, of a file that has been looked at."""
     return status.st_size, status.st_mtime_ns, status.st_ino

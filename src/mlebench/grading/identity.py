@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mlebench.grading.answers import file_stamp
+from mlebench.grading.answers import file_stamp, stamp_of
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition
 from mlebench.settings import PACKAGE_DIR, own_version
 
@@ -17,30 +18,39 @@ from mlebench.settings import PACKAGE_DIR, own_version
 LIBRARIES = ("numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "shapely")
 
 
-def verdict_key(submission_sha256: str, competition: Competition) -> str:
+FolderState = list[list[Any]]
+
+
+def verdict_key(submission_sha256: str, competition: Competition, folder: FolderState) -> str:
     """The submission, the answers, the leaderboard, the code and the edition, condensed."""
     state: list[Any] = [
         submission_sha256,
         competition.id,
         competition.edition,
         own_code(),
-        folder_state(competition.folder, competition.data_dir),
+        folder,
         file_stamp(competition.answers),
     ]
     return hashlib.sha256(json.dumps(state).encode()).hexdigest()
 
 
-def folder_state(folder: Path, data: Path) -> list[list[Any]]:
+def folder_state(folder: Path, data: Path) -> FolderState:
     """Which files a competition has, and which version of them, as far as grading uses them."""
-    state: list[list[Any]] = []
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name != "__pycache__"]
-        paths = (Path(place, name) for name in names)
-        state += [[str(path), *file_stamp(path)] for path in paths if path.is_file()]
+    state = [[entry.path, *stamp_of(entry.stat())] for entry in _entries(folder) if entry.is_file()]
     leaderboard = data / LEADERBOARD_FILE
     if leaderboard.is_file():
         state.append([str(leaderboard), *file_stamp(leaderboard)])
     return sorted(state)
+
+
+def _entries(folder: Path | str) -> Iterator[os.DirEntry[str]]:
+    """All that lies below a folder, but for what Python keeps there."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.is_dir(follow_symlinks=False):
+                yield entry
+            elif entry.name != "__pycache__":
+                yield from _entries(entry.path)
 
 
 @cache

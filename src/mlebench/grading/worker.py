@@ -13,7 +13,7 @@ import sys
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mlebench.errors import (
     ConfigError,
@@ -27,7 +27,7 @@ from mlebench.errors import (
 )
 from mlebench.grading.answers import AnswersShelf
 from mlebench.grading.functions import call_apart
-from mlebench.grading.identity import folder_state, own_code, verdict_key
+from mlebench.grading.identity import FolderState, folder_state, own_code, verdict_key
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import describe_error, failed_report, grade_csv, make_report
 from mlebench.grading.submitted import Submitted, is_submission
@@ -59,6 +59,13 @@ class _UnchangedError(Exception):
     """The verdict is known already."""
 
 
+class _Known(NamedTuple):
+    """A competition, and the state of its files when it was built from them."""
+
+    competition: Competition
+    state: FolderState
+
+
 class GradingHandler:
     """Grades the submissions of one registry."""
 
@@ -67,7 +74,7 @@ class GradingHandler:
         self._most_bytes = most_bytes
         self._shelf = AnswersShelf()
         self._seen: set[str] = set()
-        self._competitions: dict[str, tuple[Any, Competition]] = {}
+        self._known: dict[str, _Known] = {}
         for module in NEEDED:
             import_module(module)
         # What is done now, every forked process finds done.
@@ -81,7 +88,7 @@ class GradingHandler:
             return
         self._seen.add(competition_id)
         with contextlib.suppress(MlebenchError, OSError):
-            _import_libraries(self._competition(competition_id).folder)
+            _import_libraries(self._find(competition_id).competition.folder)
 
     def handle(self, job: dict[str, Any]) -> dict[str, Any]:
         """The report on a submission and the key of its verdict, whatever happens.
@@ -91,21 +98,21 @@ class GradingHandler:
         competition_id, path = job["competition_id"], job["submission_path"]
         key: str | None = None
 
-        def compare(competition: Competition, submitted: Submitted) -> None:
+        def compare(known: _Known, submitted: Submitted) -> None:
             nonlocal key
-            key = verdict_key(submitted.sha256, competition)
+            key = verdict_key(submitted.sha256, known.competition, known.state)
             if key == job["known"]:
                 raise _UnchangedError
 
         try:
-            competition = self._competition(competition_id)
+            known = self._find(competition_id)
             report = grade_csv(
                 path,
-                competition,
+                known.competition,
                 most_bytes=self._most_bytes,
                 shelf=self._shelf,
                 call=call_apart,
-                on_read=lambda submitted: compare(competition, submitted),
+                on_read=lambda submitted: compare(known, submitted),
             )
         except _UnchangedError:
             return {"report": None, "key": key}
@@ -115,15 +122,15 @@ class GradingHandler:
             report = self._report_error(competition_id, path, error)
         return {"report": report.to_dict(), "key": key}
 
-    def _competition(self, competition_id: str) -> Competition:
+    def _find(self, competition_id: str) -> _Known:
         """The competition with this id; built again only when its files have changed."""
         folder = self._registry.folder_of(competition_id)
         state = folder_state(folder, self._registry.get_data_dir() / competition_id)
-        known = self._competitions.get(competition_id)
-        if known is None or known[0] != state:
-            known = state, self._registry.get_competition(competition_id)
-            self._competitions[competition_id] = known
-        return known[1]
+        known = self._known.get(competition_id)
+        if known is None or known.state != state:
+            known = _Known(self._registry.get_competition(competition_id), state)
+            self._known[competition_id] = known
+        return known
 
     def _report_error(
         self, competition_id: str, path: str | None, error: BaseException

@@ -197,9 +197,11 @@ class Submission:
 
 
 def _selected(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    """Some columns; where they come first, far cheaper than by name."""
-    come_first = list(table.columns[: len(names)]) == names
-    return table.iloc[:, : len(names)] if come_first else table[names]
+    """Some columns; where they are all or come first, far cheaper than by name."""
+    found = list(table.columns)
+    if found == names:
+        return table
+    return table.iloc[:, : len(names)] if found[: len(names)] == names else table[names]
 
 
 def _taken(table: Table, rows: Rows | None) -> Table:

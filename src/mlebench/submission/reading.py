@@ -48,6 +48,7 @@ ARROW_BYTES_PER_COLUMN = 7000
 MOST_ADDED_CELLS = 1_000_000
 
 CELLS_AT_A_TIME = 100_000
+ONE_THREAD_BYTES = 1_000_000  # up to which several threads cost more than they gain
 LONGEST_HINT = 10_000  # bytes of a first row that hint at types
 
 
@@ -185,7 +186,8 @@ class _ArrowSource:
         return pyarrow.csv.read_csv(
             self.rows,
             read_options=pyarrow.csv.ReadOptions(
-                column_names=self.names, use_threads=arrow_threads()
+                column_names=self.names,
+                use_threads=len(self.rows) > ONE_THREAD_BYTES and arrow_threads(),
             ),
             parse_options=pyarrow.csv.ParseOptions(newlines_in_values=self.has_quotes),
             convert_options=pyarrow.csv.ConvertOptions(
