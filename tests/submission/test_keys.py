@@ -185,7 +185,7 @@ def test_rows_are_sorted_by_fingerprint_and_then_by_appearance(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(keys, "ROW_BITS", bits)
-        rows = keys._sorting(np.array(fingerprints, np.uint64))
+        rows = keys._sorted(np.array(fingerprints, np.uint64))[0]
     assert rows.tolist() == sorted(range(len(fingerprints)), key=fingerprints.__getitem__)
 
 

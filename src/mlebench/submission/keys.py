@@ -8,11 +8,11 @@ the same fingerprint are equal is checked on the words, so a coincidence fools n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,8 @@ from mlebench.submission.refusals import is_text, quote
 Rows = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 Mask = npt.NDArray[np.bool_]
+Side = TypeVar("Side")
+Result = TypeVar("Result")
 
 # Longer texts are numbered instead: the words of a whole column would fill the memory.
 LONGEST_PACKED = 64
@@ -105,8 +107,7 @@ class KeyColumns:
 
     @cached_property
     def _fingerprints(self) -> tuple[Words, Words]:
-        given, wanted = (_fingerprint(words) for words in zip(*self._words, strict=True))
-        return given, wanted
+        return _both(_fingerprint, *zip(*self._words, strict=True))
 
     @property
     def _numbered(self) -> tuple[Words, Words]:
@@ -183,14 +184,16 @@ def _in_one_piece(keys: pa.Array | pa.ChunkedArray) -> pa.Array:
 def _to_words(given: pa.Array, wanted: pa.Array) -> list[tuple[Words, Words]]:
     if not pa.types.is_string(given.type) and not pa.types.is_large_string(given.type):
         return [(_bits(given), _bits(wanted))]
-    sides = [_Characters.of(texts) for texts in (given, wanted)]
+    sides = _both(_Characters.of, given, wanted)
     longest = max(side.longest for side in sides)
     if longest > LONGEST_PACKED:
         texts = pa.chunked_array([given.cast(pa.large_string()), wanted.cast(pa.large_string())])
         numbers = pc.fill_null(texts.combine_chunks().dictionary_encode().indices, 0)
         codes = numbers.to_numpy().astype(np.uint64)
         return [(codes[: len(given)], codes[len(given) :])]
-    pairs = [(sides[0].word(start), sides[1].word(start)) for start in range(0, max(longest, 1), 8)]
+    starts = range(0, max(longest, 1), 8)
+    words = _both(lambda side: [side.word(start) for start in starts], *sides)
+    pairs = list(zip(*words, strict=True))
     if any(side.has_nul for side in sides):  # then the padding hides where a text ends
         pairs.append((sides[0].lengths.astype(np.uint64), sides[1].lengths.astype(np.uint64)))
     return pairs
@@ -264,11 +267,7 @@ def _fingerprint(words: Sequence[Words]) -> Words:
 
 def _pair(given: Words, wanted: Words) -> Pairs:
     """Pair equal fingerprints; all that is needed is two sorted lists."""
-    with ThreadPoolExecutor(max_workers=1) as thread:
-        pending = thread.submit(_sorting, given)
-        wanted_rows = _sorting(wanted)
-        given_rows = pending.result()
-    mine, theirs = given[given_rows], wanted[wanted_rows]
+    (given_rows, mine), (wanted_rows, theirs) = _both(_sorted, given, wanted)
     if np.array_equal(mine, theirs):
         nothing = np.zeros(0, np.int64)
         return Pairs(given_rows, wanted_rows, nothing, nothing, nothing, nothing)
@@ -324,8 +323,8 @@ def _occurrence(ordered: Words) -> Rows:
     return positions - np.maximum.accumulate(np.where(is_first, positions, 0))
 
 
-def _sorting(fingerprints: Words) -> Rows:
-    """The rows in the order of their fingerprints, equal ones in order of appearance.
+def _sorted(fingerprints: Words) -> tuple[Rows, Words]:
+    """The rows in the order of their fingerprints, and these; equal ones as they appear.
 
     Sorting the high bits of the fingerprint with the row number below them is several
     times faster than asking for the order; the rare rows whose high bits agree while the
@@ -339,5 +338,14 @@ def _sorting(fingerprints: Words) -> Rows:
         rows = (packed & below).astype(np.int64)
         ordered = fingerprints[rows]
         if (ordered[1:] >= ordered[:-1]).all():
-            return rows
-    return np.argsort(fingerprints, kind="stable")
+            return rows, ordered
+    rows = np.argsort(fingerprints, kind="stable")
+    return rows, fingerprints[rows]
+
+
+def _both(function: Callable[[Side], Result], given: Side, wanted: Side) -> tuple[Result, Result]:
+    """What a function makes of each side; side by side, since numpy lets threads go on."""
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        pending = thread.submit(function, given)
+        other = function(wanted)
+        return pending.result(), other
