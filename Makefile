@@ -63,7 +63,7 @@ bench: setup ## speed, as ratios
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/grading.py
 	$(BIN)/python benchmarks/hostile.py
-	$(BIN)/python benchmarks/batch.py
+	$(BIN)/python -m benchmarks.batch
 
 clean:
 	rm -rf $(VENV) $(OLDEST) .mypy_cache .pytest_cache .ruff_cache

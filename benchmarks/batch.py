@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import pandas as pd
+from tests.grading.original import add_original
 
 from mlebench.data.prepare import prepare
 from mlebench.grading.batch import grade_jsonl
@@ -24,21 +25,6 @@ from mlebench.registry.competition import Competition
 
 BUILT_IN = "spaceship-titanic"
 
-CONFIG = """\
-id: {name}
-name: A grader that is a mere function
-competition_type: simple
-awards_medals: false
-prizes: null
-description: mlebench/competitions/{name}/description.md
-dataset:
-  answers: {name}/prepared/private/answers.csv
-  sample_submission: {name}/prepared/public/sample_submission.csv
-grader:
-  name: accuracy
-  grade_fn: mlebench.competitions.{name}.grade:grade
-preparer: mlebench.competitions.{name}.prepare:prepare
-"""
 # Two graders in the original's format.
 GRADERS = {
     "original-with-pandas": """\
@@ -66,7 +52,14 @@ def main() -> None:
         built_in = Registry(work / "data").get_competition(BUILT_IN)
         prepare(built_in, fixture=True)
         for name, code in GRADERS.items():
-            add_original(work, name, code, built_in)
+            add_original(
+                work / "competitions",
+                work / "data",
+                name,
+                code,
+                answers=built_in.answers.read_bytes(),
+                submission=built_in.sample_submission.read_bytes(),
+            )
         registry = Registry(work / "data", [work / "competitions"])
         print(f"{options.lines:,} lines, {options.workers} workers")
         for competition_id, limit in SECONDS_FOR_10_000.items():
@@ -78,23 +71,6 @@ def main() -> None:
                 f"{1000 * seconds / options.lines:.2f} ms a line, "
                 f"{seconds / options.lines / reading:.2f} times reading with pandas"
             )
-
-
-def add_original(work: Path, name: str, code: str, built_in: Competition) -> None:
-    """A competition in the original's format, with answers and sample of a built-in one."""
-    folder = work / "competitions" / name
-    folder.mkdir(parents=True)
-    (folder / "config.yaml").write_text(CONFIG.format(name=name))
-    (folder / "grade.py").write_text(code)
-    (folder / "prepare.py").write_text("def prepare(raw, public, private):\n    pass\n")
-    (folder / "description.md").write_text("Say who was transported.\n")
-    prepared = work / "data" / name / "prepared"
-    for part, file, source in (
-        ("private", "answers.csv", built_in.answers),
-        ("public", "sample_submission.csv", built_in.sample_submission),
-    ):
-        (prepared / part).mkdir(parents=True)
-        (prepared / part / file).write_bytes(source.read_bytes())
 
 
 def grade(

@@ -95,6 +95,14 @@ class DamagedAnswersError(MlebenchError):
     exit_code = 3
 
 
+def damaged_answers(competition_id: str, what: str) -> DamagedAnswersError:
+    """The error for answers that have to be prepared again, whatever is wrong with them."""
+    return DamagedAnswersError(
+        f"The prepared answers of {competition_id} {what}. Prepare them again: "
+        f"mlebench prepare -c {competition_id} --force"
+    )
+
+
 class BusyError(MlebenchError):
     """Another process is at work on the same data and did not finish in time."""
 

@@ -32,7 +32,14 @@ SCORE = 0.75
 
 
 def add_original(
-    competitions: Path, data: Path, name: str, code: str = GRADE, **files: bytes
+    competitions: Path,
+    data: Path,
+    name: str,
+    code: str = GRADE,
+    *,
+    answers: bytes = ANSWERS.encode(),
+    submission: bytes = SUBMISSION.encode(),
+    **files: bytes,
 ) -> None:
     """Write the folder and its prepared data; further files replace those of the same stem."""
     folder, prepared = competitions / name, data / name / "prepared"
@@ -43,8 +50,8 @@ def add_original(
     (folder / "prepare.py").write_text("def prepare(raw, public, private):\n    pass\n")
     (folder / "description.md").write_text("Say which label each row has.\n")
     (folder / "leaderboard.csv").write_text(LEADERBOARD)
-    (prepared / "private" / "answers.csv").write_text(ANSWERS)
-    (prepared / "public" / "sample_submission.csv").write_text(SUBMISSION)
+    (prepared / "private" / "answers.csv").write_bytes(answers)
+    (prepared / "public" / "sample_submission.csv").write_bytes(submission)
     for stem, content in files.items():
         (path,) = folder.glob(f"{stem}.*")
         path.write_bytes(content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,16 +37,15 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 CompetitionId = Annotated[str, typer.Argument(metavar="COMPETITION_ID", help="Kaggle slug.")]
 
 
-_UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 def parse_size(text: str) -> int:
     """The bytes that a text such as ``500MB`` or ``10 GB`` stands for."""
-    number = str(text).strip().rstrip("bBkKmMgGtT").strip()
-    unit = str(text).strip()[len(number) :].strip().lower()
+    found = re.fullmatch(r"(.*?)\s*([kmgt]?)b?", text.strip(), re.IGNORECASE)
     try:
-        return int(float(number) * _UNITS[unit if unit.endswith("b") or not unit else unit + "b"])
-    except (ValueError, KeyError, OverflowError) as error:
+        return int(float(found[1]) * _UNITS[found[2].lower()]) if found else 0
+    except (ValueError, OverflowError) as error:
         raise typer.BadParameter(f"{text!r} is no size; write it as 500MB or 10GB.") from error
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from mlebench.data.checksums import file_digest
 from mlebench.data.folders import has_files
-from mlebench.errors import DamagedAnswersError, NotPreparedError
+from mlebench.errors import NotPreparedError, damaged_answers
 from mlebench.registry.competition import Competition
 
 MANIFEST_FILE = "prepared.json"
@@ -119,10 +119,7 @@ def require_prepared(competition: Competition, *, grading_only: bool = True) -> 
             f"`mlebench prepare -c {competition.id}{edition}` to prepare the dataset. {gap.reason}"
         )
     if _is_cut_off(competition):
-        raise DamagedAnswersError(
-            f"The prepared answers of {competition.id} are cut off. Prepare them again: "
-            f"mlebench prepare -c {competition.id} --force"
-        )
+        raise damaged_answers(competition.id, "are cut off")
 
 
 def _is_cut_off(competition: Competition) -> bool:
@@ -144,10 +141,7 @@ def require_untouched(competition: Competition) -> None:
     answers, manifest = competition.answers, read_manifest(competition)
     stated = manifest.private_md5.get(answers.name) if manifest else None
     if stated and answers.parent == competition.private_dir and file_digest(answers) != stated:
-        raise DamagedAnswersError(
-            f"The answers of {competition.id} have been changed since they were prepared. "
-            f"Prepare them again: mlebench prepare -c {competition.id} --force"
-        )
+        raise damaged_answers(competition.id, "have been changed since")
 
 
 def _find_stranger(competition: Competition, manifest: Manifest) -> str | None:

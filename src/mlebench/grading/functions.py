@@ -21,6 +21,7 @@ from mlebench.errors import (
     GraderError,
     InvalidSubmissionError,
     MlebenchError,
+    damaged_answers,
     shortened,
 )
 from mlebench.grading.answers import AnswersShelf
@@ -29,7 +30,6 @@ from mlebench.registry.competition import Competition
 from mlebench.registry.plain_tables import load_answers, read_csv
 
 logger = logging.getLogger(__name__)
-
 
 Score = Callable[[], float]
 
@@ -66,9 +66,7 @@ def grade_with_function(
 def _score(competition: Competition, submitted: Any, answers: Any) -> float:
     try:
         return float(competition.grader.grade_fn(submitted, answers))
-    except (MlebenchError, MemoryError):
-        raise
-    except KeyboardInterrupt:
+    except (MlebenchError, MemoryError, KeyboardInterrupt):
         raise
     except BaseException as error:
         if isinstance(error, AssertionError) and _is_said_by(error, competition.folder):
@@ -134,7 +132,4 @@ def _read_answers(competition: Competition) -> Any:
     try:
         return load_answers(competition.answers)
     except ValueError:
-        raise DamagedAnswersError(
-            f"The prepared answers of {competition.id} cannot be read. Prepare them again: "
-            f"mlebench prepare -c {competition.id} --force"
-        ) from None
+        raise damaged_answers(competition.id, "cannot be read") from None

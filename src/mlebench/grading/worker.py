@@ -5,11 +5,9 @@ A grader that hangs, dies or changes its process harms no other submission.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import errno
 import logging
-import sys
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -28,6 +26,7 @@ from mlebench.errors import (
 from mlebench.grading.answers import AnswersShelf
 from mlebench.grading.functions import call_apart
 from mlebench.grading.identity import FolderState, folder_state, own_code, verdict_key
+from mlebench.grading.libraries import import_libraries
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import describe_error, failed_report, grade_csv, make_report
 from mlebench.grading.submitted import Submitted, is_submission
@@ -40,11 +39,8 @@ logger = logging.getLogger(__name__)
 # What every grading needs and takes long to import.
 NEEDED = ("pandas", "pyarrow.csv", "pyarrow.compute", "mlebench.submission")
 
-FORKED_WELL = ("numpy", "pandas", "scipy", "sklearn")
-OWN_HELPERS = ("mlebench.competitions.utils", "mlebench.grade_helpers", "mlebench.utils")
 # The process has run out of something that a new one may have.
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
-LONGEST_SOURCE = 10**6
 
 STATUS_OF = {
     NotPreparedError: "not_prepared",
@@ -52,6 +48,7 @@ STATUS_OF = {
     TaskNotWrittenError: "not_written",
     UnknownCompetitionError: "unknown_competition",
     UnreadableFileError: "unreadable_file",
+    ConfigError: "config_error",
 }
 
 
@@ -88,7 +85,7 @@ class GradingHandler:
             return
         self._seen.add(competition_id)
         with contextlib.suppress(MlebenchError, OSError):
-            _import_libraries(self._find(competition_id).competition.folder)
+            import_libraries(self._find(competition_id).competition.folder)
 
     def handle(self, job: dict[str, Any]) -> dict[str, Any]:
         """The report on a submission and the key of its verdict, whatever happens.
@@ -166,11 +163,9 @@ def lane_of(registry: Registry, competition_id: str) -> str | None:
 
 def status_of(error: MlebenchError) -> str:
     """What reports call an error that kept a submission from being graded."""
-    kinds = (kind for kind in type(error).mro() if kind in STATUS_OF)
-    found = next(kinds, None)
-    if found:
-        return STATUS_OF[found]
-    return "config_error" if isinstance(error, ConfigError) else "grader_error"
+    return next(
+        (STATUS_OF[kind] for kind in type(error).mro() if kind in STATUS_OF), "grader_error"
+    )
 
 
 def report_failure(
@@ -194,37 +189,3 @@ def registry_to_json(registry: Registry) -> dict[str, Any]:
         "competitions_dirs": [str(path) for path in registry.user_dirs],
         "edition": registry.edition,
     }
-
-
-def _import_libraries(folder: Path) -> None:
-    """Import what a competition's files name of the libraries that graders live on.
-
-    No others: a library that is not known to bear being forked is imported by the process
-    that needs it, and so is everything in the folder itself.
-    """
-    names = {name for path in folder.glob("*.py") for name in _imported_names(path)}
-    for name in sorted(names):
-        if name.partition(".")[0] in FORKED_WELL or name in OWN_HELPERS:
-            with contextlib.suppress(Exception, SystemExit):  # whoever needs it will say so
-                import_module(name)
-    if "sklearn.metrics" in sys.modules:
-        from pandas import Series
-        from sklearn.metrics import accuracy_score
-
-        accuracy_score(Series([0, 1]), Series([0, 1]))  # imports a good deal more when first used
-
-
-def _imported_names(path: Path) -> set[str]:
-    try:
-        if not path.is_file() or path.stat().st_size > LONGEST_SOURCE:
-            return set()
-        nodes = list(ast.walk(ast.parse(path.read_bytes())))
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    direct = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    others = {
-        node.module
-        for node in nodes
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level
-    }
-    return direct | others

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 from mlebench.errors import ProcessLostError
 from mlebench.processes.isolation import remove_folder
 from mlebench.processes.pipes import LineReader, readable, write_line
+from mlebench.processes.responses import parse
 from mlebench.processes.trees import die_with, end_descendants
 
 logger = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ def run_apart(function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     with made_process() as made:
         if made.pid == 0:
             _live(function, made)
-        return parsed(made.wait_for_line())
+        return parse(made.wait_for_line())
 
 
 @dataclass
@@ -96,21 +97,6 @@ def made_process() -> Iterator[Made]:
             child_end.close()
             stack.callback(end_descendants)
         yield Made(pid, parent, folder, reading, writing)
-
-
-def parsed(line: bytes) -> dict[str, Any]:
-    """The answer in a line that anybody may have written.
-
-    Raises:
-        ProcessLostError: It is none.
-    """
-    try:
-        answer = json.loads(line)
-    except (ValueError, RecursionError):
-        answer = None
-    if not isinstance(answer, dict):
-        raise ProcessLostError("Its process gave an answer that is none.")
-    return answer
 
 
 def keep_private(handles: Iterable[int]) -> None:

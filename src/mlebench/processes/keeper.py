@@ -28,20 +28,11 @@ from mlebench.processes.apart import (
     exit_code,
     fork,
     keep_private,
-    parsed,
 )
 from mlebench.processes.isolation import remove_folder
 from mlebench.processes.limits import Limits
-from mlebench.processes.pipes import (
-    ALIVE,
-    ANSWER,
-    LOSS,
-    READY,
-    LineReader,
-    begin,
-    readable,
-    write_line,
-)
+from mlebench.processes.pipes import LineReader, readable, write_line
+from mlebench.processes.responses import ALIVE, READY, answer_line, loss_line, understand
 from mlebench.processes.trees import adopt_orphans, descendants, end_descendants
 from mlebench.settings import LOG_FORMAT
 
@@ -102,7 +93,7 @@ class Keeper:
             try:
                 response = self._do(request["job"], request["lane"], request["token"])
             except ProcessLostError as lost:
-                response = _loss(lost, request["token"])
+                response = loss_line(request["token"], lost)
             write_line(self._responses, response)
 
     def _do(self, job: dict[str, Any], lane: str | None, token: str) -> bytes:
@@ -115,7 +106,7 @@ class Keeper:
         stays = False
         try:
             response = self._response_of(process, job, token)
-            stays = lane is not None and response.startswith(ANSWER)
+            stays = lane is not None
         finally:
             if stays:
                 self._lanes[lane] = process
@@ -150,7 +141,8 @@ class Keeper:
             if time.monotonic() >= next_look:
                 self._look_at(process)
                 next_look = time.monotonic() + LOOK_SECONDS
-        return _checked(response, token)
+        understand(response, token)  # or the process is not to be trusted with another job
+        return response
 
     def _look_at(self, process: _Process) -> None:
         if process.code is None:
@@ -217,9 +209,9 @@ class Keeper:
                 request = json.loads(line)
                 try:
                     answer = self._handler.handle(request["job"])
-                    response = begin(ANSWER, request["token"]) + json.dumps(answer).encode()
+                    response = answer_line(request["token"], answer)
                 except ProcessLostError as lost:
-                    response = _loss(lost, request["token"])
+                    response = loss_line(request["token"], lost)
                 sys.stdout.flush()
                 write_line(answers, response)
                 if not serves_many:
@@ -229,22 +221,6 @@ class Keeper:
             logging.getLogger(__name__).exception("A job ended its process")
         finally:
             os._exit(code)
-
-
-def _checked(response: bytes, token: str) -> bytes:
-    """A response as it came, if it is one: what ran in the process may have written anything."""
-    kind = next((kind for kind in (ANSWER, LOSS) if response.startswith(begin(kind, token))), None)
-    if kind is None:
-        raise ProcessLostError("Its process gave an answer that is none.")
-    content = parsed(response.removeprefix(begin(kind, token)))
-    if kind == LOSS and not content.keys() >= {"reason", "message"}:
-        raise ProcessLostError("Its process gave an answer that is none.")
-    return response
-
-
-def _loss(lost: ProcessLostError, token: str) -> bytes:
-    loss = {"reason": lost.reason, "message": str(lost)}
-    return begin(LOSS, token) + json.dumps(loss).encode()
 
 
 def main() -> None:

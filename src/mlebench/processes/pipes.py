@@ -11,18 +11,6 @@ from collections.abc import Iterable
 CHUNK = 1 << 16
 LONGEST_WAIT_SECONDS = 1e6  # beyond, the system's clock counts no milliseconds
 
-# How a response begins: with a job's answer or the reason for having none, or it is a mere sign
-# of life, or says that jobs may come.
-ANSWER, LOSS, ALIVE, READY = b"A", b"L", b".", b"R"
-
-
-def begin(kind: bytes, token: str) -> bytes:
-    """How the response to a request begins: with the token that came with it.
-
-    A line that a job slipped in, or an answer that comes too late, is none for another job.
-    """
-    return kind + token.encode()
-
 
 def readable(handles: Iterable[int], seconds: float = math.inf) -> list[int]:
     """Which of these handles can be read from, after some seconds at the latest."""

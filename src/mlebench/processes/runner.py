@@ -18,18 +18,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from mlebench.errors import CannotStartError, ProcessLostError
-from mlebench.processes.apart import parsed
 from mlebench.processes.isolation import clean_environment, keeper_command, remove_folder
 from mlebench.processes.limits import Limits
-from mlebench.processes.pipes import (
-    ALIVE,
-    ANSWER,
-    LOSS,
-    READY,
-    LineReader,
-    begin,
-    write_line,
-)
+from mlebench.processes.pipes import LineReader, write_line
+from mlebench.processes.responses import ALIVE, READY, understand
 from mlebench.processes.trees import end_marked
 
 logger = logging.getLogger(__name__)
@@ -186,7 +178,7 @@ class Runner:
             keeper = keeper or self._start()
             try:
                 outcome = keeper.do(job)
-            except (_KeeperLostError, ProcessLostError) as error:
+            except _KeeperLostError as error:
                 outcome = Loss("crashed", str(error))
             except Exception as error:  # of ours; it must cost neither the slot nor the others
                 logger.exception("A job could not be handed over")
@@ -271,13 +263,10 @@ class _KeeperProcess:
         self._send(json.dumps({"job": job.task, "lane": job.lane, "token": token}).encode())
         while (response := self._receive()) == ALIVE:
             pass
-        answer, loss = begin(ANSWER, token), begin(LOSS, token)
-        if response.startswith(answer):
-            return parsed(response.removeprefix(answer))
-        if response.startswith(loss):
-            told = parsed(response.removeprefix(loss))
-            return Loss(str(told["reason"]), str(told["message"]))
-        raise _KeeperLostError("The process that watched it gave another job's answer.")
+        try:
+            return understand(response, token)
+        except ProcessLostError as lost:
+            return Loss(lost.reason, str(lost))
 
     def hang_up(self) -> None:
         """Tell the keeper that nobody wants anything any more, so that it ends."""

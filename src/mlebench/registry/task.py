@@ -43,6 +43,7 @@ from mlebench.errors import (
     InvalidSubmissionError,
     MlebenchError,
     TaskNotWrittenError,
+    damaged_answers,
 )
 from mlebench.registry.facts import TASK_FILE, Edition
 from mlebench.registry.loader import load_module
@@ -153,10 +154,7 @@ class Task:
                 return _select_fields(path, self._find("ANSWER_COLUMNS"))
             return read_table(path, numbers=self.submission.number_names, only=wanted)
         except (InvalidSubmissionError, DataSourceError, KeyError):
-            raise DamagedAnswersError(
-                f"The prepared answers of {self.folder.name} cannot be read. Prepare them again: "
-                f"mlebench prepare -c {self.folder.name} --force"
-            ) from None
+            raise damaged_answers(self.folder.name, "cannot be read") from None
 
     def validate(self, submitted: pd.DataFrame, answers: Any) -> None:
         """Check the form of a submission, without a score and without looking at a label.
