@@ -46,9 +46,9 @@ def expected(submitted: Sequence[Key], answers: Sequence[Key]) -> dict[str, Any]
 def found(pairs: Pairs) -> dict[str, Any]:
     return {
         "pairs": sorted(zip(pairs.given.tolist(), pairs.wanted.tolist(), strict=True)),
-        "unknown": pairs.unknown.tolist(),
-        "repeated": pairs.repeated.tolist(),
-        "missing": pairs.missing.tolist(),
+        "unknown": sorted(pairs.unknown.tolist()),
+        "repeated": sorted(pairs.repeated.tolist()),
+        "missing": sorted(pairs.missing.tolist()),
     }
 
 

@@ -25,14 +25,14 @@ from mlebench.submission.refusals import is_text, quote
 
 Rows = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
-Mask = npt.NDArray[np.bool_]
 Side = TypeVar("Side")
 Result = TypeVar("Result")
 
 # Longer texts are numbered instead: the words of a whole column would fill the memory.
 LONGEST_PACKED = 64
 
-SLOT_BITS = 23
+# In another order, these already tell; comparing all would be in vain.
+A_FEW = 1000
 
 # With more rows than these bits can number, too little of a fingerprint would be left.
 ROW_BITS = 21
@@ -46,7 +46,8 @@ _EMPTY_GIVEN, _EMPTY_WANTED = np.uint64(1), np.uint64(2)
 class Pairs(NamedTuple):
     """Which rows of the submission and of the answers have the same key.
 
-    Repeated keys are paired in order of appearance, as far as both sides repeat them.
+    Repeated keys are paired in order of appearance, as far as both sides repeat them. The
+    rows themselves come in no particular order.
     """
 
     given: Rows
@@ -70,11 +71,10 @@ class KeyColumns:
 
     def are_equal(self) -> bool:
         """Whether both tables list the same keys in the same order."""
-        return len(self.given) == len(self.wanted) and all(
-            not given.null_count
-            and not wanted.null_count
-            and pc.all(pc.equal(given, wanted), min_count=0).as_py()
-            for given, wanted in self._columns
+        return (
+            len(self.given) == len(self.wanted)
+            and all(_are_equal(given[:A_FEW], wanted[:A_FEW]) for given, wanted in self._columns)
+            and all(_are_equal(given, wanted) for given, wanted in self._columns)
         )
 
     def may_repeat(self) -> bool:
@@ -85,12 +85,14 @@ class KeyColumns:
     def pair(self) -> Pairs:
         """Find for every key its row on the other side."""
         pairs = _pair(*self._fingerprints)
+        same = _both(self._are_same, (pairs.given, pairs.wanted), (pairs.repeated, pairs.twins))
+        return pairs if all(same) else _pair(*self._numbered)
+
+    def _are_same(self, rows: tuple[Rows, Rows]) -> bool:
+        """Whether no two different keys share a fingerprint."""
+        mine, theirs = rows
         # Mixing loses nothing, so the first words are equal wherever all the others are.
-        for given, wanted in self._words[1:]:
-            for mine, theirs in ((pairs.given, pairs.wanted), (pairs.repeated, pairs.twins)):
-                if not np.array_equal(given[mine], wanted[theirs]):
-                    return _pair(*self._numbered)  # two different keys share a fingerprint
-        return pairs
+        return all(np.array_equal(given[mine], wanted[theirs]) for given, wanted in self._words[1:])
 
     @cached_property
     def _columns(self) -> list[tuple[Any, Any]]:
@@ -118,6 +120,13 @@ class KeyColumns:
         numbers = pd.concat([given, wanted]).groupby(list(given.columns)).ngroup()
         codes: Words = numbers.to_numpy().astype(np.uint64)
         return codes[: len(given)], codes[len(given) :]
+
+
+def _are_equal(given: pa.Array | pa.ChunkedArray, wanted: pa.Array | pa.ChunkedArray) -> bool:
+    """Whether both columns hold the same cells, none of them empty."""
+    if given.null_count or wanted.null_count:
+        return False
+    return bool(pc.all(pc.equal(given, wanted), min_count=0).as_py())
 
 
 def _marks(columns: Iterable[pa.Array], mark: np.uint64) -> Words:
@@ -271,56 +280,63 @@ def _pair(given: Words, wanted: Words) -> Pairs:
     if np.array_equal(mine, theirs):
         nothing = np.zeros(0, np.int64)
         return Pairs(given_rows, wanted_rows, nothing, nothing, nothing, nothing)
-    first = _first_place(theirs, mine)
-    is_known = first < len(theirs)
-    place = first + _occurrence(mine)
-    is_paired = is_known & (place < len(theirs))
-    is_paired[is_paired] = theirs[place[is_paired]] == mine[is_paired]
+    asked, known = (side.take(places) for side, places in _common_runs(mine, theirs))
+    pairable = np.minimum(asked.lengths, known.lengths)
+    too_many = asked.lengths - pairable
+    paired = _places(asked.starts, pairable)
+    repeated = _places(asked.starts + pairable, too_many)
+    answered = _places(known.starts, pairable)
+    is_unknown = np.ones(len(mine), bool)
+    is_unknown[paired] = is_unknown[repeated] = False
     is_missing = np.ones(len(theirs), bool)
-    is_missing[place[is_paired]] = False
-    again = is_known & ~is_paired
-    repeated = _marked(given_rows, again)
-    twin_of = np.empty(len(mine), np.int64)
-    twin_of[given_rows[again]] = wanted_rows[first[again]]
+    is_missing[answered] = False
     return Pairs(
-        given_rows[is_paired],
-        wanted_rows[place[is_paired]],
-        unknown=_marked(given_rows, ~is_known),
-        repeated=repeated,
-        twins=twin_of[repeated],
-        missing=_marked(wanted_rows, is_missing),
+        given_rows[paired],
+        wanted_rows[answered],
+        unknown=given_rows[is_unknown],
+        repeated=given_rows[repeated],
+        twins=wanted_rows[np.repeat(known.starts, too_many)],
+        missing=wanted_rows[is_missing],
     )
 
 
-def _first_place(values: Words, wanted: Words) -> Rows:
-    """Where each wanted value first stands in a sorted list; its length for unknown ones."""
-    # Most unknown values fall into a slot of which no known one has the high bits; looking
-    # there first spares them the search.
-    slots = np.zeros(1 << SLOT_BITS, bool)
-    slots[values >> np.uint64(64 - SLOT_BITS)] = True
-    is_candidate = slots[wanted >> np.uint64(64 - SLOT_BITS)]
-    candidates = wanted[is_candidate]
-    found = np.searchsorted(values, candidates)
-    is_real = found < len(values)
-    is_real[is_real] = values[found[is_real]] == candidates[is_real]
-    places = np.full(len(wanted), len(values))
-    places[is_candidate] = np.where(is_real, found, len(values))
+class _Runs(NamedTuple):
+    """Where the runs of equal values begin in a sorted list, and how long they are."""
+
+    starts: Rows
+    lengths: Rows
+
+    @classmethod
+    def of(cls, ordered: Words) -> _Runs:
+        is_first = np.ones(len(ordered), bool)
+        is_first[1:] = ordered[1:] != ordered[:-1]
+        starts = np.flatnonzero(is_first)
+        lengths = np.empty_like(starts)
+        lengths[:-1] = starts[1:] - starts[:-1]
+        lengths[-1:] = len(ordered) - starts[-1:]
+        return cls(starts, lengths)
+
+    def take(self, which: Rows) -> _Runs:
+        return _Runs(self.starts[which], self.lengths[which])
+
+
+def _common_runs(mine: Words, theirs: Words) -> tuple[tuple[_Runs, Rows], tuple[_Runs, Rows]]:
+    """The runs of two sorted lists, and which of each have a value that the other has too."""
+    my_runs, their_runs = _both(_Runs.of, mine, theirs)
+    values = np.concatenate([theirs[their_runs.starts], mine[my_runs.starts]])
+    order = values.argsort(kind="stable")  # merges what is sorted already, in linear time
+    merged = values[order]
+    twice = np.flatnonzero(merged[1:] == merged[:-1])
+    return (my_runs, order[twice + 1] - len(their_runs.starts)), (their_runs, order[twice])
+
+
+def _places(starts: Rows, lengths: Rows) -> Rows:
+    """All places of some stretches of a list, one stretch after the other."""
+    if lengths.max(initial=0) <= 1:
+        return starts[lengths > 0]
+    ends = np.cumsum(lengths)
+    places: Rows = np.arange(ends[-1]) + np.repeat(starts - (ends - lengths), lengths)
     return places
-
-
-def _marked(rows: Rows, marks: Mask) -> Rows:
-    """The marked ones of some rows, in the order of the file."""
-    found = np.zeros(len(rows), bool)
-    found[rows[marks]] = True
-    return np.flatnonzero(found)
-
-
-def _occurrence(ordered: Words) -> Rows:
-    """How many equal values stand before each value of a sorted list."""
-    positions = np.arange(len(ordered))
-    is_first = np.ones(len(ordered), bool)
-    is_first[1:] = ordered[1:] != ordered[:-1]
-    return positions - np.maximum.accumulate(np.where(is_first, positions, 0))
 
 
 def _sorted(fingerprints: Words) -> tuple[Rows, Words]:
@@ -333,7 +349,8 @@ def _sorted(fingerprints: Words) -> tuple[Rows, Words]:
     bits = max(len(fingerprints) - 1, 1).bit_length()
     if bits <= ROW_BITS:
         below = np.uint64((1 << bits) - 1)
-        packed = (fingerprints & ~below) | np.arange(len(fingerprints), dtype=np.uint64)
+        packed = fingerprints & ~below
+        packed |= np.arange(len(fingerprints), dtype=np.uint64)
         packed.sort()
         rows = (packed & below).astype(np.int64)
         ordered = fingerprints[rows]

@@ -23,6 +23,7 @@ from mlebench.submission.pairing import (
     answer_order,
     are_comparable,
     check_row_count,
+    first_rows,
     join,
     key_name,
     pair_completely,
@@ -32,7 +33,6 @@ from mlebench.submission.pairing import (
     refuse_other_set,
     some_keys,
 )
-from mlebench.submission.refusals import SHOWN_ROWS
 
 
 @dataclass(frozen=True)
@@ -140,13 +140,13 @@ class PositionAndKey(Matching):
         keys = KeyColumns(given, wanted)
         if not keys.are_equal():
             pairs = pair_completely(keys)
-            moved = np.sort(pairs.given[pairs.given != pairs.wanted])
+            moved = pairs.given[pairs.given != pairs.wanted]
             raise InvalidSubmissionError(
                 "The rows must stand in the order of the sample submission; out of place: "
                 f"{some_keys(given, moved)}.",
                 code="row_order",
                 column=key_name(given),
-                rows=[int(row) + 1 for row in moved[:SHOWN_ROWS]],
+                rows=[int(row) + 1 for row in first_rows(moved)],
             )
         return IN_ORDER
 

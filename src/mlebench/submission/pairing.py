@@ -128,7 +128,7 @@ def refuse_keys(keys: KeyColumns, pairs: Pairs, *, count_rows: bool = False) -> 
     summary = f" Ids in column {key_name(given)!r}: " + "; ".join(details) + "."
     if count_rows:
         check_row_count(len(given), len(wanted), hint=summary)
-    rows = np.union1d(pairs.unknown[:SHOWN_ROWS], pairs.repeated[:SHOWN_ROWS])[:SHOWN_ROWS]
+    rows = first_rows(np.concatenate([first_rows(pairs.unknown), first_rows(pairs.repeated)]))
     raise InvalidSubmissionError(
         f"The ids do not match the test set.{summary}",
         code="duplicate_ids" if len(pairs.repeated) else "wrong_ids",
@@ -144,5 +144,11 @@ def key_name(table: pd.DataFrame) -> str:
 
 def some_keys(table: pd.DataFrame, rows: Rows) -> str:
     """The first of some keys, for a message."""
-    shown: list[tuple[Any, ...]] = list(table.iloc[rows[:SHOWN_ROWS]].itertuples(index=False))
+    shown: list[tuple[Any, ...]] = list(table.iloc[first_rows(rows)].itertuples(index=False))
     return ", ".join(" / ".join(quote(cell) for cell in key) for key in shown)
+
+
+def first_rows(rows: Rows) -> Rows:
+    """Those of some rows that stand first in the file, for a message."""
+    few = np.partition(rows, SHOWN_ROWS)[:SHOWN_ROWS] if len(rows) > SHOWN_ROWS else rows
+    return np.sort(few)
