@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Some tests wait for processes, others compute; whoever is done takes over from the others.
+PARALLEL := -n auto --dist worksteal
 
 .PHONY: setup quickstart test test-oldest test-oldest-fast test-fast check format docs fuzz bench clean
 
@@ -16,7 +18,7 @@ quickstart: setup ## the whole loop on data made on the spot
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/quickstart.sh
 
 test: setup ## the whole suite
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest $(PARALLEL)
 
 OLDEST := .venv-oldest
 
@@ -27,15 +29,15 @@ $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
 	touch $@
 
 test-oldest: $(OLDEST)/.installed ## the whole suite with the oldest libraries allowed
-	$(OLDEST)/bin/python -m pytest -n auto -p no:cacheprovider
+	$(OLDEST)/bin/python -m pytest $(PARALLEL) -p no:cacheprovider
 
 test-oldest-fast: $(OLDEST)/.installed ## what depends most on the libraries
-	$(OLDEST)/bin/python -m pytest -n auto -p no:cacheprovider -m 'not slow' \
+	$(OLDEST)/bin/python -m pytest $(PARALLEL) -p no:cacheprovider -m 'not slow' \
 	    --hypothesis-profile brief tests/submission tests/metrics tests/preparing \
 	    tests/competitions tests/grading tests/registry tests/cli
 
 test-fast: setup ## without the slow tests
-	$(BIN)/python -m pytest -n auto -m 'not slow'
+	$(BIN)/python -m pytest $(PARALLEL) -m 'not slow'
 
 check: setup ## style and types
 	$(BIN)/ruff check .

@@ -28,6 +28,7 @@ settings.register_profile(
     deadline=None,
     database=None,
     derandomize=True,
+    max_examples=50,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(

@@ -13,7 +13,7 @@ from tests.fuzz.bench import Bench
 from tests.fuzz.oracles import JUDGES
 from tests.fuzz.run import Failure, run_case, run_cases
 
-CASES = 300
+CASES = 150
 SEED = 2024
 
 

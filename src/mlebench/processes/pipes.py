@@ -32,7 +32,8 @@ class LineReader:
     def __init__(self, handle: int) -> None:
         self.handle = handle
         self.ended = False
-        self._pending = b""
+        self._pending = bytearray()
+        self._searched = 0
 
     def read(self, seconds: float = math.inf) -> bytes | None:
         """The next line without its end; None at the end of the pipe or of the time."""
@@ -45,10 +46,13 @@ class LineReader:
 
     def next_line(self) -> bytes | None:
         """A line that has arrived completely."""
-        line, end, rest = self._pending.partition(b"\n")
-        if not end:
+        end = self._pending.find(b"\n", self._searched)
+        if end < 0:
+            self._searched = len(self._pending)  # a long line is not to be searched again and again
             return None
-        self._pending = rest
+        line = bytes(self._pending[:end])
+        del self._pending[: end + 1]
+        self._searched = 0
         return line
 
     @property
