@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from tests.grading.original import add_original
 
@@ -76,12 +77,16 @@ def main() -> None:
 def grade(
     work: Path, registry: Registry, competition: Competition, lines: int, workers: int
 ) -> float:
-    entry = {
-        "competition_id": competition.id,
-        "submission_path": str(competition.sample_submission),
-    }
+    sample = pd.read_csv(competition.sample_submission)
+    rng = np.random.default_rng(0)
+    entries = []
+    for number in range(lines):  # each another one, as in real batches
+        path = work / competition.id / f"{number}.csv"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(_with_guesses(sample, rng).to_csv(index=False))
+        entries.append({"competition_id": competition.id, "submission_path": str(path)})
     submissions = work / "submissions.jsonl"
-    submissions.write_text((json.dumps(entry) + "\n") * lines)
+    submissions.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
     started = time.perf_counter()
     path = grade_jsonl(submissions, work / "out", registry, workers=workers)
     seconds = time.perf_counter() - started
@@ -89,6 +94,10 @@ def grade(
     if totals["total_valid_submissions"] != lines:
         raise SystemExit(f"{competition.id}: not all were graded, see {path}")
     return seconds
+
+
+def _with_guesses(sample: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+    return sample.assign(Transported=rng.random(len(sample)) < 0.5)
 
 
 def read_with_pandas(competition: Competition, rounds: int) -> float:

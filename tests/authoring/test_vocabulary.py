@@ -28,7 +28,7 @@ def test_shown_code_makes_what_is_described(example: object) -> None:
 def test_every_kind_is_shown() -> None:
     shown = {type(example).__name__ for example in EXAMPLES}
     shown |= {type(example.matching).__name__ for example in MATCHED}
-    abstract = {"Column", "Matching", "Rule", "Trial", "Checked"}
+    abstract = {"Column", "Matching", "Rule", "Trial", "Checked", "Expected"}
     kinds = {name for name in submission.__all__ if isinstance(getattr(submission, name), type)}
     assert kinds - abstract == shown
 

@@ -58,6 +58,15 @@ def test_report_file_is_named_by_its_time_and_holds_the_totals(
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("name", ["ünïcode \u2028.csv", "no text \udcff.csv"])
+def test_report_file_is_indented_whatever_the_names_in_it(
+    name: str, graders: Registry, tmp_path: Path
+) -> None:
+    reports = [replace(report, submission_path=name) for report in some_reports(graders)]
+    expected = json.dumps(aggregate_reports(reports), indent=2)
+    assert write_grading_report(reports, tmp_path).read_text(encoding="utf-8") == expected
+
+
 @pytest.mark.parametrize(
     ("changes", "status"),
     [

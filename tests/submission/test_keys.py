@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.submission import keys
-from mlebench.submission.keys import KeyColumns, Pairs
+from mlebench.submission.keys import KeyColumns, KeyTable, Pairs
 
 Key = tuple[Any, ...]
 
@@ -52,10 +52,14 @@ def found(pairs: Pairs) -> dict[str, Any]:
     }
 
 
+def key_columns(submitted: pd.DataFrame, answers: pd.DataFrame) -> KeyColumns:
+    return KeyColumns(KeyTable.of(submitted), KeyTable.of(answers))
+
+
 def check(submitted: pd.DataFrame, answers: pd.DataFrame) -> None:
     """Compare everything that `KeyColumns` says with the dictionary."""
     mine, theirs = plain(submitted), plain(answers)
-    columns = KeyColumns(submitted, answers)
+    columns = key_columns(submitted, answers)
     pairs = columns.pair()
     assert found(pairs) == expected(mine, theirs)
     for row, twin in zip(pairs.repeated, pairs.twins, strict=True):
@@ -263,7 +267,7 @@ def test_text_and_numbers_are_no_ids_of_each_other(
 ) -> None:
     tables = (pd.DataFrame({"id": cells}) for cells in (submitted, answers))
     with pytest.raises(InvalidSubmissionError, match=f"'id' holds {holds}, but") as caught:
-        KeyColumns(*tables).pair()
+        key_columns(*tables).pair()
     assert caught.value.code == "wrong_ids"
     assert len(str(caught.value)) < 200
     assert "np." not in str(caught.value)
@@ -272,10 +276,10 @@ def test_text_and_numbers_are_no_ids_of_each_other(
 def test_a_column_without_any_key_is_neither_text_nor_numbers() -> None:
     for answers in (table([("a",), ("b",)], object), table([(1,), (2,)], np.int64)):
         nothing = pd.DataFrame({"0": [np.nan, np.nan]})
-        assert found(KeyColumns(nothing, answers).pair())["unknown"] == [0, 1]
+        assert found(key_columns(nothing, answers).pair())["unknown"] == [0, 1]
         header_only = pd.DataFrame({"0": pd.Series([], dtype=object)})
-        assert found(KeyColumns(header_only, answers).pair())["missing"] == [0, 1]
-        assert found(KeyColumns(answers, header_only).pair())["unknown"] == [0, 1]
+        assert found(key_columns(header_only, answers).pair())["missing"] == [0, 1]
+        assert found(key_columns(answers, header_only).pair())["unknown"] == [0, 1]
 
 
 def test_one_enormous_key_does_not_blow_up_the_others() -> None:
@@ -289,10 +293,37 @@ def test_one_enormous_key_does_not_blow_up_the_others() -> None:
     arrow_before, most_before = pool.bytes_allocated(), pool.max_memory()
     tracemalloc.start()
     try:
-        pairs = KeyColumns(submitted, answers).pair()
+        pairs = key_columns(submitted, answers).pair()
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert (pairs.unknown.tolist(), pairs.missing.tolist()) == ([99_999], [0])
     assert most < 100_000_000
     assert pool.max_memory() <= max(most_before, arrow_before + 100_000_000)
+
+
+IDS = st.sampled_from(["a", "b", "ab", "abcdefgh", "abcdefghi", "x" * 17, "y" * 70, "a\0", None])
+
+
+@given(st.lists(st.lists(IDS, min_size=1, max_size=9), min_size=2, max_size=6))
+def test_answers_that_are_kept_pair_each_submission_as_new_ones_do(tables: list[list[Any]]) -> None:
+    kept, *submissions = (
+        pd.DataFrame({"id": pd.Series(pa.array(ids, pa.string()), dtype=ARROW_TEXT)})
+        for ids in tables
+    )
+    answers = KeyTable.of(kept)
+    for submitted in submissions:
+        columns = KeyColumns(KeyTable.of(submitted), answers)
+        assert found(columns.pair()) == expected(plain(submitted), plain(kept))
+        assert columns.may_repeat() >= kept["id"].dropna().duplicated().any()
+
+
+def test_the_index_of_kept_answers_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    make = keys._sorted
+    monkeypatch.setattr(keys, "_sorted", lambda words: made.append(len(words)) or make(words))
+    answers = KeyTable.of(pd.DataFrame({"id": [f"id{number}" for number in range(50)]}))
+    for seed in range(3):
+        shuffled = answers.frame.sample(frac=0.5, random_state=seed)
+        KeyColumns(KeyTable.of(shuffled), answers).pair()
+    assert sorted(made) == [25, 25, 25, 50]

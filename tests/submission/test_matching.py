@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlebench.submission import ExactKey, Position, read_table
+from mlebench.submission.keys import KeyTable
 from tests.helpers import refusal
 
 
@@ -20,9 +21,13 @@ def keys(*cells: Any, dtype: Any = None) -> pd.Series:
     return pd.Series(list(cells), name="id", dtype=dtype)
 
 
+def key_table(cells: pd.Series) -> KeyTable:
+    return KeyTable.of(cells.to_frame("id"))
+
+
 def by_key(submitted: pd.Series, expected: pd.Series) -> np.ndarray:
     """For each answer its row in the submission."""
-    order = ExactKey().pair(submitted.to_frame("id"), expected.to_frame("id")).submitted
+    order = ExactKey().pair(*map(key_table, (submitted, expected))).submitted
     return np.arange(len(expected)) if order is None else order
 
 
@@ -150,6 +155,6 @@ def test_long_ids_are_cut() -> None:
 
 
 def test_rows_are_paired_by_position() -> None:
-    three = keys("a", "b", "c").to_frame()
-    assert Position().pair(keys("?", "?", "?").to_frame(), three) == (None, None)
-    assert refusal(Position().pair, keys("a", "b").to_frame(), three).code == "row_count"
+    three = key_table(keys("a", "b", "c"))
+    assert Position().pair(key_table(keys("?", "?", "?")), three) == (None, None)
+    assert refusal(Position().pair, key_table(keys("a", "b")), three).code == "row_count"

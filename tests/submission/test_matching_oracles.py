@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.submission import MATCHINGS, Join, Matching, Pooled
+from mlebench.submission.keys import KeyTable
 from mlebench.submission.matching import AtLeastAsked, AtMostAsked, SortedOnly
 from tests.submission.pandas_matchings import (
     ORACLES,
@@ -54,7 +55,7 @@ def with_rows(table: pd.DataFrame) -> pd.DataFrame:
 def by_us(matching: type[Matching], mine: pd.DataFrame, theirs: pd.DataFrame) -> Pairs | None:
     """Our pairs, in our order; None for a refusal."""
     try:
-        pairing = matching().pair(mine, theirs)
+        pairing = matching().pair(KeyTable.of(mine), KeyTable.of(theirs))
     except InvalidSubmissionError:
         return None
     if matching is Pooled:

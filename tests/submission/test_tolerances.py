@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.submission import MATCHINGS, Matching, Submission, Text
+from mlebench.submission.keys import KeyTable
 from mlebench.submission.matching import Tolerance
 from mlebench.submission.refusals import SHOWN_ROWS
 from tests.submission.pandas_matchings import WITH_REPEATED_ANSWERS
@@ -118,7 +119,7 @@ def test_messages_name_ids_of_the_two_tables_and_rows_of_the_submission(
 def refusal_of(matching: type[Matching], mine: Table, theirs: Table) -> InvalidSubmissionError:
     """The refusal; one without words where there is none."""
     try:
-        matching().pair(mine, theirs)
+        matching().pair(KeyTable.of(mine), KeyTable.of(theirs))
     except InvalidSubmissionError as error:
         return error
     return InvalidSubmissionError("")

@@ -48,6 +48,7 @@ from mlebench.submission import (
     TokenList,
     WholeNumbers,
 )
+from mlebench.submission.keys import KeyTable
 from mlebench.submission.matching import Tolerance
 
 # What participants know about the rows of the examples below.
@@ -140,7 +141,8 @@ def _matchings() -> Iterator[str]:
 def _demonstration(matching: Matching) -> str:
     """Which rows of a file meet which answers."""
     wanted, given = DEMONSTRATED[type(matching)]
-    answers, submitted = matching.pair(*(pd.DataFrame({"id": [*keys]}) for keys in (given, wanted)))
+    tables = (KeyTable.of(pd.DataFrame({"id": [*keys]})) for keys in (given, wanted))
+    answers, submitted = matching.pair(*tables)
     text = f"With the keys {_keys(wanted)} in the answers and {_keys(given)} in the file, "
     if matching.keeps_key and answers is submitted is None:
         return text + "scoring gets both tables as they are."

@@ -7,12 +7,14 @@ they lie.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 
 from mlebench.data.checksums import file_digest
 from mlebench.data.folders import has_files
+from mlebench.data.stamps import Stamp, file_stamp
 from mlebench.errors import NotPreparedError, damaged_answers
 from mlebench.registry.competition import Competition
 
@@ -155,8 +157,14 @@ def _find_stranger(competition: Competition, manifest: Manifest) -> str | None:
 
 
 def _read(path: Path) -> Manifest | None:
+    return _decoded(path, file_stamp(path)) if path.is_file() else None
+
+
+@lru_cache(maxsize=100)
+def _decoded(path: Path, stamp: Stamp) -> Manifest | None:
+    """What a file held when it had this stamp; graders ask several times for a submission."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Manifest) if path.is_file() else None
+        return msgspec.json.decode(path.read_bytes(), type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None  # `find_gap` reports it
 

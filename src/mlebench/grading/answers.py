@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench.data.stamps import Stamp, file_stamp
 from mlebench.registry.task import Answers, Task
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 # Submissions come sorted by competition, so more would only fill the memory.
 MOST_KEPT = 2
-
-Stamp = tuple[int, int, int]
 
 
 @dataclass
@@ -48,13 +46,3 @@ class AnswersShelf:
 
         answers = self.get(path, task.edition, read_both)
         return tables[0] if tables else task.read_submitted(submitted), answers
-
-
-def file_stamp(path: Path) -> Stamp:
-    """What changes when a file is written anew."""
-    return stamp_of(path.stat())
-
-
-def stamp_of(status: os.stat_result) -> Stamp:
-    """The same, of a file that has been looked at."""
-    return status.st_size, status.st_mtime_ns, status.st_ino

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.errors import ConfigError
@@ -175,8 +175,8 @@ class _Batch:
             self._keep(line, report)
             return
         if (told := outcome.get("report")) is not None:
+            told = {**told, "submission_path": str(line.submission_path)}
             report = CompetitionReport.from_dict(told)
-            report = replace(report, submission_path=str(line.submission_path))
             self._journal.add(line.number, outcome.get("key"), report)
         else:
             report = self._journal.known[line.number].report

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mlebench.grading.answers import file_stamp, stamp_of
+from mlebench.data.stamps import file_stamp, stamp_of
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition
 from mlebench.settings import PACKAGE_DIR, own_version
 

@@ -15,6 +15,8 @@ from mlebench.errors import InvalidSubmissionError, UnreadableFileError
 from mlebench.registry.competition import PREPARED_DIRS, Competition
 
 DEFAULT_MOST_BYTES = 10 * 10**9
+# Within a competition's folder of data.
+PRIVATE_PLACES = (("raw",), *((prepared, "private") for prepared in PREPARED_DIRS.values()))
 
 
 @dataclass(frozen=True)
@@ -81,11 +83,11 @@ def _refuse_disguised(path: Path, opened: os.stat_result, competition: Competiti
 
     Whoever names a private file openly, such as the gold submission, means it.
     """
-    real = Path(os.path.realpath(path))
+    real = os.path.realpath(path)
     has_other_names = opened.st_nlink > 1 and _is_twin_of_private(opened, competition)
     if not has_other_names and not _is_private(real, competition):
         return
-    if not _is_private(Path(os.path.abspath(path)), competition):  # noqa: PTH100 (links stay)
+    if not _is_private(os.path.abspath(path), competition):  # noqa: PTH100 (links stay)
         raise InvalidSubmissionError(
             "The file is a link into the private data of a competition.", code="private_file"
         )
@@ -105,29 +107,32 @@ def _is_twin_of_private(opened: os.stat_result, competition: Competition) -> boo
     )
 
 
-def _is_private(path: Path, competition: Competition) -> bool:
+def _is_private(path: str, competition: Competition) -> bool:
     """Whether a path lies in the raw or private data of this or another competition."""
-    data = competition.data_dir.parent
-    own = [competition.private_dir, competition.raw_dir]
-    elsewhere = [folder for folder in own if not folder.is_relative_to(data)]
-    if any(path.is_relative_to(place) for folder in elsewhere for place in _names(folder)):
+    data = str(competition.data_dir.parent)
+    if any(
+        _below(name, path) is not None
+        for folder in (str(competition.private_dir), str(competition.raw_dir))
+        if _below(data, folder) is None
+        for name in _names(folder)
+    ):
         return True
-    return any(
-        _is_private_part(path.relative_to(root).parts[1:])
-        for root in _names(data)
-        if path.is_relative_to(root)
-    )
+    inside = next((rest for name in _names(data) if (rest := _below(name, path)) is not None), "")
+    parts = Path(inside).parts[1:]
+    return any(parts[: len(place)] == place for place in PRIVATE_PLACES)
 
 
-def _names(folder: Path) -> tuple[Path, Path]:
+def _names(folder: str) -> set[str]:
     """A folder as it is called and as it is called without links."""
-    return folder, Path(os.path.realpath(folder))
+    return {folder, os.path.realpath(folder)}
 
 
-def _is_private_part(parts: tuple[str, ...]) -> bool:
-    """Whether a place within a competition's folder of data is raw or private."""
-    private = [("raw",), *((prepared, "private") for prepared in PREPARED_DIRS.values())]
-    return any(parts[: len(place)] == place for place in private)
+def _below(folder: str, path: str) -> str | None:
+    """The way from a folder to a path inside; None if it is outside."""
+    if path == folder:
+        return ""
+    beginning = folder.rstrip(os.sep) + os.sep
+    return path.removeprefix(beginning) if path.startswith(beginning) else None
 
 
 def _refuse_long(handle: int, size: int, most_bytes: int) -> None:

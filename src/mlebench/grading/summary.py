@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from mlebench.grading.report import CompetitionReport
 from mlebench.writing import write_new
 
@@ -33,7 +35,7 @@ def aggregate_reports(competition_reports: Sequence[CompetitionReport]) -> dict[
 
 def write_grading_report(reports: Sequence[CompetitionReport], output_dir: Path) -> Path:
     """Write the aggregated report under its time-stamped name, beside any other one."""
-    content = json.dumps(aggregate_reports(reports), indent=2, allow_nan=False)
+    content = _indented(aggregate_reports(reports))
     path = output_dir / f"{get_timestamp()}_grading_report.json"
     number = 1
     while not write_new(path, content):
@@ -45,3 +47,11 @@ def write_grading_report(reports: Sequence[CompetitionReport], output_dir: Path)
 def get_timestamp() -> str:
     """The current UTC time in the form used in file names."""
     return time.strftime("%Y-%m-%dT%H-%M-%S-%Z", time.gmtime())
+
+
+def _indented(document: dict[str, Any]) -> str:
+    plain = json.dumps(document, allow_nan=False)
+    try:
+        return msgspec.json.format(plain, indent=2)  # many times faster than json does it
+    except msgspec.DecodeError:  # names of files may hold what is no text
+        return json.dumps(document, allow_nan=False, indent=2)

@@ -75,8 +75,10 @@ def write_line(handle: int, line: bytes, seconds: float = math.inf) -> None:
         TimeoutError: Nobody has read for some seconds.
     """
     rest = memoryview(line + b"\n")
+    os.set_blocking(handle, False)
     while rest:
-        if not _ready([handle], select.POLLOUT, seconds):
-            raise TimeoutError("Nobody reads what is written.")
-        # No more than a pipe always has room for once it has any.
-        rest = rest[os.write(handle, rest[: select.PIPE_BUF]) :]
+        try:
+            rest = rest[os.write(handle, rest) :]
+        except BlockingIOError:
+            if not _ready([handle], select.POLLOUT, seconds):
+                raise TimeoutError("Nobody reads what is written.") from None

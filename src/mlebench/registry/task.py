@@ -51,7 +51,7 @@ from mlebench.registry.loader import load_module
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mlebench.submission import Submission
+    from mlebench.submission import Expected, Submission
 
 PREPARE_PARAMETERS = ["raw", "public", "private"]
 
@@ -197,12 +197,11 @@ class Task:
             DamagedAnswersError: The answers are not what preparing writes.
         """
         known = answers if isinstance(answers, Answers) else Answers(self, answers)
-        checked = self.submission.check(submitted, known.public)
+        checked = self.submission.check(submitted, known.expected)
         truth = known.truth
         truth = truth if checked.answers is None else truth.take(checked.answers)
         score: Callable[..., float] = self._get("score")
-        takes_rows = "rows" in inspect.signature(score).parameters
-        rows = {"rows": checked.rows} if takes_rows else {}
+        rows = {"rows": checked.rows} if self._score_takes_rows else {}
         try:
             result = float(score(truth.reset_index(drop=True), checked.predicted, **rows))
         except (MlebenchError, MemoryError):
@@ -215,6 +214,10 @@ class Task:
         if math.isnan(result) and self.edition != "v1":
             raise GraderError(f"Edition {self.edition} of {self.folder.name} gave no score.")
         return result
+
+    @cached_property
+    def _score_takes_rows(self) -> bool:
+        return "rows" in inspect.signature(self._get("score")).parameters
 
     @property
     def _public_names(self) -> list[str]:
@@ -272,6 +275,11 @@ class Answers:
     def public(self) -> pd.DataFrame:
         """The columns that checks may see."""
         return self.task.public(self.content)
+
+    @cached_property
+    def expected(self) -> Expected:
+        """What the form of a submission is checked against."""
+        return self.task.submission.expect(self.public)
 
     @cached_property
     def truth(self) -> pd.DataFrame:

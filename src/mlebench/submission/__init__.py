@@ -8,7 +8,7 @@ the answers that are declared public.
 
 from mlebench.submission.boxes import Boxes, Points
 from mlebench.submission.columns import Column, Label, Number, Trial, parse_answers
-from mlebench.submission.declaration import Checked, Submission
+from mlebench.submission.declaration import Checked, Expected, Submission
 from mlebench.submission.lists import LabelSet, Permutation, TokenList, WholeNumbers
 from mlebench.submission.masks import RunLengths
 from mlebench.submission.matching import (
@@ -43,6 +43,7 @@ __all__ = [
     "Checked",
     "Column",
     "ExactKey",
+    "Expected",
     "Join",
     "Label",
     "LabelSet",

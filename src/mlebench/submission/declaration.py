@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
@@ -10,10 +11,11 @@ import pandas as pd
 
 from mlebench.errors import ConfigError, InvalidSubmissionError
 from mlebench.submission.columns import Column, Number
-from mlebench.submission.keys import Rows
+from mlebench.submission.keys import KeyTable, Rows
 from mlebench.submission.matching import ExactKey, Matching
 from mlebench.submission.refusals import quote
 from mlebench.submission.rules import Rule
+from mlebench.submission.tables import make_table
 
 SHOWN_COLUMNS = 20
 
@@ -34,6 +36,13 @@ class Checked(NamedTuple):
     def rows(self) -> Rows:
         """Where each prediction stands in the submitted file, counted from 0."""
         return np.arange(len(self.predicted)) if self.submitted is None else self.submitted
+
+
+class Expected(NamedTuple):
+    """The public columns of the answers, and the index of their keys."""
+
+    public: pd.DataFrame
+    keys: KeyTable
 
 
 @dataclass(frozen=True)
@@ -103,34 +112,42 @@ class Submission:
         """The columns that hold numbers, so that a reader can parse them at once."""
         return [column.name for column in self.columns if isinstance(column, Number)]
 
-    def check(self, submitted: pd.DataFrame, public: pd.DataFrame) -> Checked:
+    def expect(self, public: pd.DataFrame) -> Expected:
+        """What submissions to answers with these public columns are checked against."""
+        public = _numbered(public[self.public_names])
+        return Expected(public, KeyTable(public, tuple(self.keys)))
+
+    def check(self, submitted: pd.DataFrame, expected: pd.DataFrame | Expected) -> Checked:
         """Check a submitted table and pair its rows with the answers'.
 
         Args:
             submitted: The table as it was read.
-            public: The public columns of the answers.
+            expected: The public columns of the answers, or what `expect` makes of them, which
+                saves time if there are many submissions.
 
         Raises:
             InvalidSubmissionError: With a code, the column and the first offending rows.
         """
-        self._check_columns(submitted)
-        submitted = submitted.reset_index(drop=True)
-        public = _selected(public, self.public_names).reset_index(drop=True)
-        given = _selected(submitted, [name for name in self.keys if name in submitted.columns])
-        pairing = self.matching.pair(given, _selected(public, self.keys))
+        found = self._check_columns(submitted)
+        submitted = _numbered(submitted)
+        public, wanted = expected if isinstance(expected, Expected) else self.expect(expected)
+        given = KeyTable(submitted, tuple(name for name in self.keys if name in found))
+        pairing = self.matching.pair(given, wanted)
         beside = _taken(public, pairing.answers)
         predicted: dict[str, pd.Series[Any]] = {}
         for column in self.columns:
             cells = _taken(submitted[column.name], pairing.submitted)
             predicted[column.name] = column.parse(cells, beside)
         if self.matching.keeps_key:
-            predicted |= {name: _taken(given[name], pairing.submitted) for name in self.keys}
-        table = pd.DataFrame(predicted, copy=False)
+            predicted |= {name: _taken(submitted[name], pairing.submitted) for name in given.names}
+        rows = submitted.index if pairing.submitted is None else pd.Index(pairing.submitted)
+        table = make_table({name: column.array for name, column in predicted.items()}, rows)
         for rule in self.rules:
             rule.check(table, beside)
-        return Checked(table.reset_index(drop=True), pairing.submitted, pairing.answers)
+        return Checked(_numbered(table), pairing.submitted, pairing.answers)
 
-    def _check_columns(self, submitted: pd.DataFrame) -> None:
+    def _check_columns(self, submitted: pd.DataFrame) -> Collection[str]:
+        """The names of the columns, if they are those that are expected."""
         found = [str(name) for name in submitted.columns]
         if not found:
             raise InvalidSubmissionError(
@@ -157,6 +174,7 @@ class Submission:
                 code="column_order",
                 column=self.keys[0],
             )
+        return known
 
     @staticmethod
     def _refuse_missing(name: str, found: list[str]) -> NoReturn:
@@ -196,12 +214,12 @@ class Submission:
         return "\n".join(lines)
 
 
-def _selected(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    """Some columns; where they are all or come first, far cheaper than by name."""
-    found = list(table.columns)
-    if found == names:
+def _numbered(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with its rows numbered from 0."""
+    index = table.index
+    if isinstance(index, pd.RangeIndex) and (index.start, index.step) == (0, 1):
         return table
-    return table.iloc[:, : len(names)] if found[: len(names)] == names else table[names]
+    return table.reset_index(drop=True)
 
 
 def _taken(table: Table, rows: Rows | None) -> Table:

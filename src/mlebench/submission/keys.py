@@ -8,11 +8,11 @@ the same fingerprint are equal is checked on the words, so a coincidence fools n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,8 @@ from mlebench.submission.refusals import is_text, quote
 
 Rows = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
+Sorted = tuple[Rows, Words]
+Whole = type[np.int64 | np.uint64]
 Side = TypeVar("Side")
 Result = TypeVar("Result")
 
@@ -62,12 +64,58 @@ class Pairs(NamedTuple):
     """Answers that no submitted row belongs to."""
 
 
+@dataclass(frozen=True, eq=False)
+class KeyTable:
+    """The key columns of one table, and what has been found out about them.
+
+    Answers that are kept for many submissions thus keep the index of their keys.
+    """
+
+    table: pd.DataFrame
+    names: tuple[str, ...]
+    _known: dict[Hashable, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, table: pd.DataFrame) -> KeyTable:
+        """A table that has no other columns than keys."""
+        return cls(table, tuple(table.columns))
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The key columns alone."""
+        return self.table[list(self.names)]
+
+    @property
+    def title(self) -> str:
+        """What messages call the key."""
+        return " + ".join(map(str, self.names))
+
+    def kind(self, name: str) -> str:
+        """What the reader took a column for: text, or a kind of numbers as numpy calls it."""
+
+        def look() -> str:
+            column = self.table[name]
+            return "text" if is_text(column) else column.dtype.kind
+
+        return self.find_out(("kind", name), look)
+
+    def find_out(self, what: Hashable, make: Callable[[], Result]) -> Result:
+        """Something about the columns, made once."""
+        if what not in self._known:
+            self._known[what] = make()
+        found: Result = self._known[what]
+        return found
+
+
 @dataclass(frozen=True)
 class KeyColumns:
     """The same key columns of a submission and of the answers."""
 
-    given: pd.DataFrame
-    wanted: pd.DataFrame
+    given: KeyTable
+    wanted: KeyTable
 
     def are_equal(self) -> bool:
         """Whether both tables list the same keys in the same order."""
@@ -79,14 +127,14 @@ class KeyColumns:
 
     def may_repeat(self) -> bool:
         """Whether some answers seem to share a key; never False where they do."""
-        ordered = np.sort(self._fingerprints[1])
+        _, (_, ordered) = self._sorted
         return bool((ordered[1:] == ordered[:-1]).any())
 
     def pair(self) -> Pairs:
         """Find for every key its row on the other side."""
-        pairs = _pair(*self._fingerprints)
+        pairs = _pair(*self._sorted)
         same = _both(self._are_same, (pairs.given, pairs.wanted), (pairs.repeated, pairs.twins))
-        return pairs if all(same) else _pair(*self._numbered)
+        return pairs if all(same) else _pair(*self._sorted_by_number)
 
     def _are_same(self, rows: tuple[Rows, Rows]) -> bool:
         """Whether no two different keys share a fingerprint."""
@@ -96,30 +144,48 @@ class KeyColumns:
 
     @cached_property
     def _columns(self) -> list[tuple[Any, Any]]:
-        return [_comparable(self.given[name], self.wanted[name]) for name in self.wanted.columns]
+        return [_comparable(self.given, self.wanted, name) for name in self.wanted.names]
 
     @cached_property
-    def _words(self) -> list[tuple[Words, Words]]:
-        columns = [(_in_one_piece(given), _in_one_piece(wanted)) for given, wanted in self._columns]
-        words = [pair for given, wanted in columns for pair in _to_words(given, wanted)]
-        given, wanted = zip(*columns, strict=True)
+    def _encoded(self) -> list[_Encoded]:
+        encoded = [
+            _encode(self.given, self.wanted, name, *columns)
+            for name, columns in zip(self.wanted.names, self._columns, strict=True)
+        ]
+        given, wanted = zip(*self._columns, strict=True)
         if any(keys.null_count for keys in (*given, *wanted)):
-            words.append((_marks(given, _EMPTY_GIVEN), _marks(wanted, _EMPTY_WANTED)))
-        return words
-
-    @cached_property
-    def _fingerprints(self) -> tuple[Words, Words]:
-        return _both(_fingerprint, *zip(*self._words, strict=True))
+            marks = _marks(given, _EMPTY_GIVEN), _marks(wanted, _EMPTY_WANTED)
+            encoded.append(_Encoded([marks], None))
+        return encoded
 
     @property
-    def _numbered(self) -> tuple[Words, Words]:
+    def _words(self) -> list[tuple[Words, Words]]:
+        return [pair for column in self._encoded for pair in column.words]
+
+    @cached_property
+    def _sorted(self) -> tuple[Sorted, Sorted]:
+        manner = tuple(column.manner for column in self._encoded)
+
+        def in_order(side: tuple[KeyTable, Sequence[Words]]) -> Sorted:
+            table, words = side
+            if None in manner:
+                return _sorted(_fingerprint(words))
+            # Under one name whatever the manner: a hostile file must not fill the memory.
+            kept, found = table.find_out("sorted", lambda: (manner, _sorted(_fingerprint(words))))
+            return found if kept == manner else _sorted(_fingerprint(words))
+
+        given, wanted = zip(*self._words, strict=True)
+        return _both(in_order, (self.given, given), (self.wanted, wanted))
+
+    @property
+    def _sorted_by_number(self) -> tuple[Sorted, Sorted]:
         """Exact but slower: distinct keys get distinct numbers."""
         given, wanted = (
             pd.DataFrame(dict(enumerate(side))) for side in zip(*self._words, strict=True)
         )
         numbers = pd.concat([given, wanted]).groupby(list(given.columns)).ngroup()
         codes: Words = numbers.to_numpy().astype(np.uint64)
-        return codes[: len(given)], codes[len(given) :]
+        return _sorted(codes[: len(given)]), _sorted(codes[len(given) :])
 
 
 def _are_equal(given: pa.Array | pa.ChunkedArray, wanted: pa.Array | pa.ChunkedArray) -> bool:
@@ -135,28 +201,43 @@ def _marks(columns: Iterable[pa.Array], mark: np.uint64) -> Words:
     return np.asarray(np.logical_or.reduce(empty) * mark)
 
 
-def _comparable(submitted: pd.Series[Any], expected: pd.Series[Any]) -> tuple[Any, Any]:
+def _comparable(given: KeyTable, wanted: KeyTable, name: str) -> tuple[Any, Any]:
     """Both columns in Arrow's memory and of one type: text, or numbers compared by value."""
     # Without cells a column is neither text nor numbers.
-    if submitted.empty:
-        submitted = expected.iloc[:0]
-    elif expected.empty:
-        expected = submitted.iloc[:0]
-    if is_text(expected):
-        if not is_text(submitted) and submitted.notna().any():
-            _refuse_type(submitted, expected, "numbers", "text")
-        return _as_text(submitted), _as_text(expected)
-    if is_text(submitted):
-        _refuse_type(submitted, expected, "text", "numbers")
-    given, wanted = submitted.to_numpy(), expected.to_numpy()
-    kinds = {given.dtype.kind, wanted.dtype.kind}
-    if kinds == {"f"}:
-        return pa.array(given, from_pandas=True), pa.array(wanted, from_pandas=True)
-    kind = np.uint64 if kinds <= {"f", "u"} else np.int64
-    return _as_whole(given, kind), _as_whole(wanted, kind)
+    if not len(given) or not len(wanted):
+        known = wanted if len(wanted) else given
+        column = _arrow(known, name, _common_type({known.kind(name)}))
+        return (column[:0], column) if known is wanted else (column, column[:0])
+    if given.kind(name) == "text" != wanted.kind(name):
+        _refuse_type(given, wanted, name, "text", "numbers")
+    if given.kind(name) != "text" == wanted.kind(name):
+        if given.table[name].notna().any():
+            _refuse_type(given, wanted, name, "numbers", "text")
+        return _as_text(given.table[name]), _arrow(wanted, name, None)
+    whole = _common_type({given.kind(name), wanted.kind(name)})
+    return _arrow(given, name, whole), _arrow(wanted, name, whole)
 
 
-def _as_whole(values: npt.NDArray[Any], kind: type[np.int64 | np.uint64]) -> pa.Array:
+def _common_type(kinds: set[str]) -> Whole | None:
+    """The type of whole numbers to compare in; None for text and for floats alone."""
+    if kinds in ({"text"}, {"f"}):
+        return None
+    return np.uint64 if kinds <= {"f", "u"} else np.int64
+
+
+def _arrow(side: KeyTable, name: str, whole: Whole | None) -> pa.Array | pa.ChunkedArray:
+    """A column in Arrow's memory: text, floats, or whole numbers of a type."""
+
+    def make() -> pa.Array | pa.ChunkedArray:
+        if side.kind(name) == "text":
+            return _as_text(side.table[name])
+        values = side.table[name].to_numpy()
+        return pa.array(values, from_pandas=True) if whole is None else _as_whole(values, whole)
+
+    return side.find_out((name, whole), make)
+
+
+def _as_whole(values: npt.NDArray[Any], kind: Whole) -> pa.Array:
     """Numbers in the type of the other side; those that equal none of that type are empty."""
     limits = np.iinfo(kind)
     if values.dtype.kind == "f":
@@ -169,13 +250,13 @@ def _as_whole(values: npt.NDArray[Any], kind: type[np.int64 | np.uint64]) -> pa.
 
 
 def _refuse_type(
-    submitted: pd.Series[Any], expected: pd.Series[Any], found: str, wanted: str
-) -> None:
+    given: KeyTable, wanted: KeyTable, name: str, found: str, expected: str
+) -> NoReturn:
     raise InvalidSubmissionError(
-        f"Column {submitted.name!r} holds {found}, but the ids are {wanted} such as "
-        f"{quote(expected.iloc[0])}.",
+        f"Column {name!r} holds {found}, but the ids are {expected} such as "
+        f"{quote(wanted.table[name].iloc[0])}.",
         code="wrong_ids",
-        column=str(submitted.name),
+        column=str(name),
     )
 
 
@@ -190,22 +271,41 @@ def _in_one_piece(keys: pa.Array | pa.ChunkedArray) -> pa.Array:
     return keys.combine_chunks() if isinstance(keys, pa.ChunkedArray) else keys
 
 
-def _to_words(given: pa.Array, wanted: pa.Array) -> list[tuple[Words, Words]]:
-    if not pa.types.is_string(given.type) and not pa.types.is_large_string(given.type):
-        return [(_bits(given), _bits(wanted))]
-    sides = _both(_Characters.of, given, wanted)
+class _Encoded(NamedTuple):
+    """A key column as words."""
+
+    words: list[tuple[Words, Words]]
+    manner: Hashable
+    """What else the words depend on than their own side; None if on all of the other one."""
+
+
+def _encode(
+    given: KeyTable,
+    wanted: KeyTable,
+    name: str,
+    mine: pa.Array | pa.ChunkedArray,
+    theirs: pa.Array | pa.ChunkedArray,
+) -> _Encoded:
+    if not pa.types.is_string(mine.type) and not pa.types.is_large_string(mine.type):
+        return _Encoded([(_bits(mine), _bits(theirs))], str(mine.type))
+    sides = _both(lambda side: _characters(*side), (given, name, mine), (wanted, name, theirs))
     longest = max(side.longest for side in sides)
     if longest > LONGEST_PACKED:
-        texts = pa.chunked_array([given.cast(pa.large_string()), wanted.cast(pa.large_string())])
-        numbers = pc.fill_null(texts.combine_chunks().dictionary_encode().indices, 0)
-        codes = numbers.to_numpy().astype(np.uint64)
-        return [(codes[: len(given)], codes[len(given) :])]
+        parts = [_in_one_piece(side).cast(pa.large_string()) for side in (mine, theirs)]
+        texts = pa.chunked_array(parts).combine_chunks()
+        codes = pc.fill_null(texts.dictionary_encode().indices, 0).to_numpy().astype(np.uint64)
+        return _Encoded([(codes[: len(mine)], codes[len(mine) :])], None)
     starts = range(0, max(longest, 1), 8)
     words = _both(lambda side: [side.word(start) for start in starts], *sides)
     pairs = list(zip(*words, strict=True))
-    if any(side.has_nul for side in sides):  # then the padding hides where a text ends
+    has_nul = any(side.has_nul for side in sides)
+    if has_nul:  # then the padding hides where a text ends
         pairs.append((sides[0].lengths.astype(np.uint64), sides[1].lengths.astype(np.uint64)))
-    return pairs
+    return _Encoded(pairs, (len(starts), has_nul))
+
+
+def _characters(side: KeyTable, name: str, column: pa.Array | pa.ChunkedArray) -> _Characters:
+    return side.find_out(("characters", name), lambda: _Characters.of(_in_one_piece(column)))
 
 
 def _bits(numbers: pa.Array) -> Words:
@@ -221,6 +321,7 @@ class _Characters:
     data: npt.NDArray[np.uint8]
     starts: Rows
     lengths: Rows
+    _words: dict[int, Words] = field(default_factory=dict)
 
     @classmethod
     def of(cls, texts: pa.Array) -> _Characters:
@@ -239,16 +340,21 @@ class _Characters:
         first = int(self.lengths[0]) if len(self.lengths) else 0
         return first if (self.lengths == first).all() else 0
 
-    @property
+    @cached_property
     def longest(self) -> int:
         return int(self.lengths.max(initial=0))
 
-    @property
+    @cached_property
     def has_nul(self) -> bool:
         return not self.data[: int(self.lengths.sum())].min(initial=1)
 
     def word(self, start: int) -> Words:
         """Eight bytes of every text from ``start`` on; beyond its end there are zeros."""
+        if start not in self._words:
+            self._words[start] = self._make_word(start)
+        return self._words[start]
+
+    def _make_word(self, start: int) -> Words:
         everywhere = np.ndarray((len(self.data) - 7,), "<u8", self.data, strides=(1,))
         if step := self.common_length:
             words = everywhere[start : start + step * len(self.starts) : step].copy()
@@ -274,9 +380,9 @@ def _fingerprint(words: Sequence[Words]) -> Words:
     return mixed
 
 
-def _pair(given: Words, wanted: Words) -> Pairs:
+def _pair(given: Sorted, wanted: Sorted) -> Pairs:
     """Pair equal fingerprints; all that is needed is two sorted lists."""
-    (given_rows, mine), (wanted_rows, theirs) = _both(_sorted, given, wanted)
+    (given_rows, mine), (wanted_rows, theirs) = given, wanted
     if np.array_equal(mine, theirs):
         nothing = np.zeros(0, np.int64)
         return Pairs(given_rows, wanted_rows, nothing, nothing, nothing, nothing)
@@ -339,7 +445,7 @@ def _places(starts: Rows, lengths: Rows) -> Rows:
     return places
 
 
-def _sorted(fingerprints: Words) -> tuple[Rows, Words]:
+def _sorted(fingerprints: Words) -> Sorted:
     """The rows in the order of their fingerprints, and these; equal ones as they appear.
 
     Sorting the high bits of the fingerprint with the row number below them is several

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from mlebench.submission.columns import Trial
-from mlebench.submission.keys import KeyColumns
+from mlebench.submission.keys import KeyColumns, KeyTable
 from mlebench.submission.refusals import refuse
 from mlebench.submission.texts import CastText, Text
 from mlebench.submission.tokens import (
@@ -125,7 +125,7 @@ class Permutation(CastText):
         """Each cell as the positions that its items have in the public list."""
         given = split_on_space(super().parse(cells, public))
         listed = split_on_space(public[self.of].reset_index(drop=True))
-        keys = KeyColumns(_items(given), _items(listed))
+        keys = KeyColumns(KeyTable.of(_items(given)), KeyTable.of(_items(listed)))
         pairs = keys.pair()
         wrong = np.zeros(len(cells), bool)
         wrong[given.cells[np.concatenate([pairs.unknown, pairs.repeated])]] = True

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.submission.keys import KeyColumns, Rows
+from mlebench.submission.keys import KeyColumns, KeyTable, Rows
 from mlebench.submission.pairing import (
     IN_ORDER,
     Pairing,
@@ -25,7 +25,6 @@ from mlebench.submission.pairing import (
     check_row_count,
     first_rows,
     join,
-    key_name,
     pair_completely,
     pandas_order,
     refuse_empty_keys,
@@ -69,7 +68,7 @@ class Matching(ABC):
         return not self.tolerates.no_key_column
 
     @abstractmethod
-    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+    def pair(self, given: KeyTable, wanted: KeyTable) -> Pairing:
         """Pair the rows of two tables of keys.
 
         Raises:
@@ -89,7 +88,7 @@ class ExactKey(Matching):
     that repeats them as often passes.
     """
 
-    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+    def pair(self, given: KeyTable, wanted: KeyTable) -> Pairing:
         """Find each answer's row by its key."""
         keys = KeyColumns(given, wanted)
         if keys.are_equal():
@@ -114,7 +113,7 @@ class Position(Matching):
     )
     order_counts = True
 
-    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+    def pair(self, given: KeyTable, wanted: KeyTable) -> Pairing:
         """Only the number of rows can be wrong."""
         check_row_count(len(given), len(wanted))
         return IN_ORDER
@@ -134,7 +133,7 @@ class PositionAndKey(Matching):
     tolerates = Tolerance(shuffled_rows=False)
     order_counts = True
 
-    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+    def pair(self, given: KeyTable, wanted: KeyTable) -> Pairing:
         """Refuse rows whose key is not that of the sample submission's row."""
         check_row_count(len(given), len(wanted))
         keys = KeyColumns(given, wanted)
@@ -145,7 +144,7 @@ class PositionAndKey(Matching):
                 "The rows must stand in the order of the sample submission; out of place: "
                 f"{some_keys(given, moved)}.",
                 code="row_order",
-                column=key_name(given),
+                column=given.title,
                 rows=[int(row) + 1 for row in first_rows(moved)],
             )
         return IN_ORDER
@@ -170,10 +169,10 @@ class AsFarAsBothGo(Matching):
     order_counts = True
     keeps_key = True
 
-    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+    def pair(self, given: KeyTable, wanted: KeyTable) -> Pairing:
         """Cut the longer table; an empty key cannot be sorted with the others."""
-        for name in given.columns:
-            refuse_empty_keys(given, given[name].isna().to_numpy())
+        for name in given.names:
+            refuse_empty_keys(given, given.table[name].isna().to_numpy())
         both = np.arange(min(len(given), len(wanted)))
         return Pairing(both, both)
 
@@ -210,7 +209,7 @@ class _SortedByPandas(Matching):
     order_counts = True
     one_key_only = True
 
-    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+    def pair(self, given: KeyTable, wanted: KeyTable) -> Pairing:
         """Sort both, unless the same keys, each of them once, need no sorting to be paired."""
         check_row_count(len(given), len(wanted))
         keys = KeyColumns(given, wanted)
@@ -220,7 +219,7 @@ class _SortedByPandas(Matching):
             if not keys.may_repeat() and not len((pairs := keys.pair()).missing):
                 return Pairing(submitted=answer_order(pairs, len(wanted)))
         self._check(keys)
-        return Pairing(self._order(wanted), self._order(given))
+        return Pairing(self._order(wanted.frame), self._order(given.frame))
 
     def _order(self, keys: pd.DataFrame) -> Rows:
         return pandas_order(keys)
@@ -315,7 +314,7 @@ class AtLeastAsked(Matching):
     tolerates = Tolerance(a_row_twice=True)
     one_key_only = True
 
-    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+    def pair(self, given: KeyTable, wanted: KeyTable) -> Pairing:
         """Leave out what was not asked for, then sort both."""
         keys = KeyColumns(given, wanted)
         if keys.are_equal():
@@ -328,8 +327,8 @@ class AtLeastAsked(Matching):
         if not len(pairs.repeated):
             return Pairing(submitted=answer_order(pairs, len(wanted)))
         known = np.sort(np.concatenate([pairs.given, pairs.repeated]))
-        order = known[pandas_order(given.iloc[known])]
-        return Pairing(pandas_order(wanted), order[: len(wanted)])
+        order = known[pandas_order(given.frame.iloc[known])]
+        return Pairing(pandas_order(wanted.frame), order[: len(wanted)])
 
     def describe(self, key: str) -> str:
         """Which rows a submission needs."""
@@ -344,9 +343,9 @@ class AtMostAsked(Matching):
         a_row_missing=True, a_row_twice=True, a_repeated_key=True, other_repetitions=True
     )
 
-    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+    def pair(self, given: KeyTable, wanted: KeyTable) -> Pairing:
         """Each submitted row with its answer, in the order of the answers."""
-        if given.empty:
+        if not len(given):
             raise InvalidSubmissionError("There are no rows below the header.", code="row_count")
         return join(KeyColumns(given, wanted), all_wanted=False)
 
@@ -361,7 +360,7 @@ class Join(Matching):
 
     tolerates = Tolerance(a_row_twice=True)
 
-    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+    def pair(self, given: KeyTable, wanted: KeyTable) -> Pairing:
         """Each submitted row with its answer, in the order of the answers."""
         return join(KeyColumns(given, wanted), all_wanted=True)
 
@@ -384,7 +383,7 @@ class Pooled(Matching):
     tolerates = Tolerance(a_row_twice=True, other_repetitions=True)
     keeps_key = True
 
-    def pair(self, given: pd.DataFrame, wanted: pd.DataFrame) -> Pairing:
+    def pair(self, given: KeyTable, wanted: KeyTable) -> Pairing:
         """Only the set of keys can be wrong."""
         keys = KeyColumns(given, wanted)
         if not keys.are_equal():

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.submission.keys import KeyColumns, Pairs, Rows
+from mlebench.submission.keys import KeyColumns, KeyTable, Pairs, Rows
 from mlebench.submission.refusals import SHOWN_ROWS, is_text, quote
 
 
@@ -47,9 +47,11 @@ def pandas_order(keys: pd.DataFrame) -> Rows:
     return np.concatenate([present[order], np.flatnonzero(missing)])
 
 
-def are_comparable(given: pd.DataFrame, wanted: pd.DataFrame) -> bool:
+def are_comparable(given: KeyTable, wanted: KeyTable) -> bool:
     """Whether both tables hold text, or both numbers, in each column."""
-    return all(is_text(given[name]) == is_text(wanted[name]) for name in wanted.columns)
+    return all(
+        (given.kind(name) == "text") == (wanted.kind(name) == "text") for name in wanted.names
+    )
 
 
 def pair_completely(keys: KeyColumns) -> Pairs:
@@ -83,10 +85,13 @@ def join(keys: KeyColumns, *, all_wanted: bool) -> Pairing:
 
 def refuse_other_set(keys: KeyColumns) -> None:
     """Refuse a submission whose keys, however often they occur, are not those asked for."""
-    distinct = KeyColumns(keys.given.drop_duplicates(), keys.wanted.drop_duplicates())
+    given, wanted = keys.given.frame, keys.wanted.frame
+    distinct = KeyColumns(
+        KeyTable.of(given.drop_duplicates()), KeyTable.of(wanted.drop_duplicates())
+    )
     pairs = distinct.pair()
     if len(pairs.unknown) or len(pairs.missing):
-        in_file = np.flatnonzero(~keys.given.duplicated().to_numpy())
+        in_file = np.flatnonzero(~given.duplicated().to_numpy())
         refuse_keys(
             KeyColumns(keys.given, distinct.wanted),
             pairs._replace(unknown=in_file[pairs.unknown]),
@@ -101,13 +106,13 @@ def check_row_count(submitted: int, expected: int, hint: str = "") -> None:
         )
 
 
-def refuse_empty_keys(given: pd.DataFrame, empty: npt.NDArray[np.bool_]) -> None:
+def refuse_empty_keys(given: KeyTable, empty: npt.NDArray[np.bool_]) -> None:
     """Refuse the marked rows, if there are any, for having no key."""
     if empty.any():
         raise InvalidSubmissionError(
-            f"Every row needs a value in {key_name(given)!r}.",
+            f"Every row needs a value in {given.title!r}.",
             code="wrong_ids",
-            column=key_name(given),
+            column=given.title,
             rows=[int(row) + 1 for row in np.flatnonzero(empty)[:SHOWN_ROWS]],
         )
 
@@ -125,26 +130,21 @@ def refuse_keys(keys: KeyColumns, pairs: Pairs, *, count_rows: bool = False) -> 
         for rows, what, table in found
         if len(rows)
     ]
-    summary = f" Ids in column {key_name(given)!r}: " + "; ".join(details) + "."
+    summary = f" Ids in column {given.title!r}: " + "; ".join(details) + "."
     if count_rows:
         check_row_count(len(given), len(wanted), hint=summary)
     rows = first_rows(np.concatenate([first_rows(pairs.unknown), first_rows(pairs.repeated)]))
     raise InvalidSubmissionError(
         f"The ids do not match the test set.{summary}",
         code="duplicate_ids" if len(pairs.repeated) else "wrong_ids",
-        column=key_name(given),
+        column=given.title,
         rows=[int(row) + 1 for row in rows],
     )
 
 
-def key_name(table: pd.DataFrame) -> str:
-    """What messages call the key."""
-    return " + ".join(map(str, table.columns))
-
-
-def some_keys(table: pd.DataFrame, rows: Rows) -> str:
+def some_keys(keys: KeyTable, rows: Rows) -> str:
     """The first of some keys, for a message."""
-    shown: list[tuple[Any, ...]] = list(table.iloc[first_rows(rows)].itertuples(index=False))
+    shown: list[tuple[Any, ...]] = list(keys.frame.iloc[first_rows(rows)].itertuples(index=False))
     return ", ".join(" / ".join(quote(cell) for cell in key) for key in shown)
 
 

@@ -30,6 +30,7 @@ from mlebench.errors import InvalidSubmissionError
 from mlebench.submission.columns import FALSE_WORDS, TRUE_WORDS
 from mlebench.submission.inference import MISSING_WORDS, Text, infer
 from mlebench.submission.records import even_rows, name_columns, split_records
+from mlebench.submission.tables import make_table
 from mlebench.submission.wide import MANY_COLUMNS, wide_table
 from mlebench.versions import arrow_threads
 
@@ -53,6 +54,8 @@ LONGEST_HINT = 10_000  # bytes of a first row that hint at types
 
 
 Content = bytes | mmap.mmap
+Column = Any
+"""The values of a column, in whatever pandas makes a table of without a copy."""
 
 
 class _NotForArrowError(Exception):
@@ -94,20 +97,17 @@ def parse_table(
             "The file holds NUL bytes: it is binary, or not saved as UTF-8.", code="encoding"
         )
     try:
-        table = _read_with_arrow(data, numbers, only)
+        return _read_with_arrow(data, numbers, only)
     except _NotForArrowError:
         table = _read_with_python(data)
-    return _as_expected(table, numbers, only)
-
-
-def _as_expected(
-    table: pd.DataFrame, numbers: Collection[str], only: Collection[str] | None
-) -> pd.DataFrame:
-    """The columns wanted, with floats where whole numbers stand for expected numbers."""
     if only is not None:
         table = table[[name for name in table.columns if name in only]]
-    whole = [name for name in numbers if name in table and table[name].dtype.kind in "iu"]
-    return table.assign(**{name: table[name].astype(np.float64) for name in whole})
+    return table.assign(**{name: _as_expected(table[name]) for name in numbers if name in table})
+
+
+def _as_expected(column: Column) -> Column:
+    """A column that should hold numbers: floats, if those it holds are whole."""
+    return column.astype(np.float64) if column.dtype.kind in "iu" else column
 
 
 def _read_with_arrow(
@@ -127,7 +127,10 @@ def _read_with_arrow(
     if odd := [name for name, column in columns.items() if column is None]:
         raw = source.parse_raw(odd)
         columns |= {name: _judged(raw.column(name)) for name in odd}
-    return pd.DataFrame(columns, copy=False)
+    for name in numbers:
+        if (column := columns.get(name)) is not None:
+            columns[name] = _as_expected(column)
+    return make_table(columns)
 
 
 @dataclass(frozen=True)
@@ -246,7 +249,7 @@ def _read_with_python(data: Content) -> pd.DataFrame:
         return pd.DataFrame(columns=names, dtype=object)
     typed = {name: _typed(_with_gaps(cells)) for name, cells in raw.items()}
     typed |= {name: _judged(raw[name]) for name, column in typed.items() if column is None}
-    return pd.DataFrame(typed, copy=False)
+    return make_table(typed)
 
 
 def _gather(rows: Iterator[list[str]], width: int) -> list[pa.ChunkedArray]:
@@ -270,23 +273,24 @@ class _Cells:
             yield from chunk.to_pylist()
 
 
-def _judged(cells: pa.ChunkedArray) -> pd.Series[Any]:
+def _judged(cells: pa.ChunkedArray) -> Column:
     """A column whose type takes a closer look."""
     values = infer(_Cells(cells))
     if isinstance(values, Text):
         return _text(cells if values is Text.WITHOUT_GAPS else _with_gaps(cells))
-    return pd.Series(values, dtype=values.dtype)
+    # As a series, lest pandas guess what objects are.
+    return pd.Series(values, dtype=object) if values.dtype == object else values
 
 
 def _with_gaps(cells: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.if_else(pc.is_in(cells, pa.array(MISSING_WORDS)), None, cells)
 
 
-def _text(cells: pa.ChunkedArray) -> pd.Series[Any]:
-    return pd.Series(cells, dtype=pd.ArrowDtype(pa.string()))
+def _text(cells: pa.ChunkedArray) -> Column:
+    return pd.arrays.ArrowExtensionArray(cells)
 
 
-def _typed(cells: pa.ChunkedArray) -> pd.Series[Any] | None:
+def _typed(cells: pa.ChunkedArray) -> Column | None:
     """The column with the type that pandas gave it, if that is plain to see."""
     if cells.type == pa.float64():
         return _floats(cells)
@@ -294,7 +298,7 @@ def _typed(cells: pa.ChunkedArray) -> pd.Series[Any] | None:
         return _booleans(cells)
     first = _first_cell(cells)
     if first is None:
-        return pd.Series(np.full(len(cells), np.nan))
+        return np.full(len(cells), np.nan)
     if first.lower() in ("true", "false"):  # odd capitals too are truth values to pandas
         return _booleans(_words_to_booleans(cells))
     if _may_be_number(first):
@@ -333,23 +337,23 @@ def _words_to_booleans(cells: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.if_else(pc.or_(is_true, is_false), is_true, None)
 
 
-def _booleans(cells: pa.ChunkedArray) -> pd.Series[Any] | None:
+def _booleans(cells: pa.ChunkedArray) -> Column | None:
     # Gaps make Python objects of truth values, and a word makes text of them.
-    return None if cells.null_count else pd.Series(cells.to_numpy())
+    return None if cells.null_count else cells.to_numpy()
 
 
-def _numbers(cells: pa.ChunkedArray) -> pd.Series[Any] | None:
+def _numbers(cells: pa.ChunkedArray) -> Column | None:
     values = cells.cast(pa.float64())
     if not cells.null_count:
         try:
-            return pd.Series(cells.cast(pa.int64()).to_numpy())
+            return cells.cast(pa.int64()).to_numpy()
         except pa.ArrowInvalid:
             if not _any_match(cells, FRACTION):
                 return None  # +1 is a whole number to pandas
     return _floats(values)
 
 
-def _floats(cells: pa.ChunkedArray) -> pd.Series[Any] | None:
+def _floats(cells: pa.ChunkedArray) -> Column | None:
     # Infinities, whole numbers beyond 64 bits, and NaN in other spellings than the words for
     # missing have rules of their own.
     values = cells.to_numpy()
@@ -358,4 +362,4 @@ def _floats(cells: pa.ChunkedArray) -> pd.Series[Any] | None:
         is_plain = missing == cells.null_count and not (np.abs(values) >= 2.0**63).any()
     else:
         is_plain = values.min() > -(2.0**63) and values.max() < 2.0**63  # never if one is NaN
-    return pd.Series(values) if is_plain else None
+    return values if is_plain else None
