@@ -14,9 +14,9 @@ import msgspec
 
 from mlebench.data.checksums import file_digest
 from mlebench.data.folders import has_files
-from mlebench.data.stamps import Stamp, file_stamp
 from mlebench.errors import NotPreparedError, damaged_answers
 from mlebench.registry.competition import Competition
+from mlebench.stamps import Stamp, file_stamp
 
 MANIFEST_FILE = "prepared.json"
 # Stands in for the manifest for as long as the data are being put in place.

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.data.stamps import Stamp, file_stamp
 from mlebench.registry.task import Answers, Task
+from mlebench.stamps import Stamp, file_stamp
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.stamps import file_stamp, stamp_of
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition
 from mlebench.settings import PACKAGE_DIR, own_version
+from mlebench.stamps import file_stamp, stamp_of
 
 # Whose versions may decide about a score.
 LIBRARIES = ("numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "shapely")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mlebench.errors import ConfigError
 from mlebench.registry.facts import LeaderboardFacts
+from mlebench.stamps import Stamp, file_stamp
 
 if TYPE_CHECKING:
     import numpy as np
@@ -124,6 +125,15 @@ class Leaderboard:
     @classmethod
     def from_csv(cls, path: Path, lower_is_better: bool | None = None) -> Leaderboard:
         """A leaderboard from a csv with one row a team, best first."""
+        stamp = file_stamp(path) if path.is_file() else None
+        return cls._from_csv(path, stamp, lower_is_better)
+
+    @classmethod
+    @lru_cache(maxsize=100)
+    def _from_csv(
+        cls, path: Path, stamp: Stamp | None, lower_is_better: bool | None
+    ) -> Leaderboard:
+        """The same for the file with this stamp; every report asks for the board."""
         import pandas as pd
 
         try:
