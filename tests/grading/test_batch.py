@@ -115,9 +115,54 @@ def test_batch_agrees_with_grading_one_by_one(
 ) -> None:
     (report,) = grade(graders, tmp_path, [entry("plain", sample)])
     alone = grade_csv(sample, graders.get_competition("plain")).to_dict()
-    for changing in ("created_at", "seconds"):
+    for changing in ("created_at", "seconds", "line"):
         del report[changing], alone[changing]
     assert report == alone
+
+
+class TestFurtherFields:
+    """What a line says beyond competition and path."""
+
+    def test_they_are_found_in_the_report_with_line_and_medal(
+        self, graders: Registry, sample: Path, tmp_path: Path
+    ) -> None:
+        fields = {"run_id": "a/7", "seed": 3, "tags": ["x", {"deep": None}], "score": "theirs"}
+        lines = ["# skipped", entry("plain", sample) | fields, {"seed": 4}, entry("exits", sample)]
+        graded, bad, lost = grade(graders, tmp_path, lines)
+        assert (graded["line"], graded["extra"], graded["medal"]) == (2, fields, "bronze")
+        assert (bad["line"], bad["extra"], bad["status"]) == (3, {"seed": 4}, "bad_line")
+        assert (lost["line"], lost["extra"], lost["medal"]) == (4, {}, None)
+        again = CompetitionReport.from_dict(graded)
+        assert again.to_dict() == graded
+
+    def test_what_json_cannot_hold_costs_nothing(
+        self, graders: Registry, sample: Path, tmp_path: Path
+    ) -> None:
+        line = json.dumps(entry("plain", sample))[:-1]
+        deep = "[" * 500 + "]" * 500
+        lines = [line + ', "x": NaN}', line + f', "x": {deep}}}', line + ', "x": "\\ud800"}']
+        number, nested, surrogate = grade(graders, tmp_path, lines)
+        assert (number["status"], number["extra"]) == ("graded", {"x": None})
+        assert (nested["status"], nested["extra"]) == ("bad_line", {})
+        assert (surrogate["status"], surrogate["extra"]) == ("graded", {"x": "\ud800"})
+
+
+def test_paths_lead_from_the_submissions_file_or_from_here(
+    graders: Registry, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, here = tmp_path / "there", tmp_path / "here"
+    for folder in (there, here):
+        folder.mkdir()
+    wrong = "id,nonsense\n1,2\n"
+    (there / "both.csv").write_bytes(sample.read_bytes())
+    (here / "both.csv").write_text(wrong)
+    (here / "only_here.csv").write_text(wrong)
+    monkeypatch.chdir(here)
+    paths = ["both.csv", "only_here.csv", "nowhere.csv", "x" * 5000 + ".csv"]
+    reports = grade(graders, there, [entry("plain", path) for path in paths])
+    expected = ["graded", "invalid_submission", "no_submission", "no_submission"]
+    assert [report["status"] for report in reports] == expected
+    assert [report["submission_path"] for report in reports] == paths
 
 
 def test_edition_reaches_the_workers(graders: Registry, sample: Path, tmp_path: Path) -> None:
@@ -274,7 +319,7 @@ class TestKnownVerdicts:
         submissions = write_lines(folder / "submissions.jsonl", [entry("counted", submission)])
         (line,) = read_submission_lines(submissions)
         with Journal.open(folder, submissions, registry) as journal:
-            (report,) = _Batch([line], registry, journal, None).grade(1, BatchLimits())
+            (report,) = _Batch(submissions, [line], registry, journal, None).grade(1, BatchLimits())
         return report
 
     def test_it_is_taken_from_the_journal(self, registry, submission, tmp_path) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mlebench.errors import ConfigError
 from mlebench.grading.journal import Journal
-from mlebench.grading.lines import SubmissionLine, read_submission_lines
+from mlebench.grading.lines import SubmissionLine, find_file, read_submission_lines
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import describe_error, failed_report
 from mlebench.grading.submitted import DEFAULT_MOST_BYTES
@@ -82,7 +82,9 @@ def grade_jsonl(
     """Grade every line of a submissions file and write the aggregated report.
 
     Args:
-        path_to_submissions: JSON lines with ``competition_id`` and ``submission_path``.
+        path_to_submissions: JSON lines with ``competition_id`` and ``submission_path``; what
+            else they hold is found again in the reports. Paths are relative to this file's
+            folder or, if nothing lies there, to the working directory.
         output_dir: Where the report goes.
         registry: Which competitions, data and edition.
         workers: Parallel processes; by default one per core.
@@ -100,7 +102,7 @@ def grade_jsonl(
     output.mkdir(parents=True, exist_ok=True)
     lines = list(read_submission_lines(source))
     with Journal.open(output, source, registry) as journal:
-        batch = _Batch(lines, registry, journal, on_report)
+        batch = _Batch(source, lines, registry, journal, on_report)
         reports = batch.grade(workers or os.cpu_count() or 1, limits or BatchLimits())
         path = write_grading_report(reports, output)
         journal.remove()
@@ -112,11 +114,13 @@ class _Batch:
 
     def __init__(
         self,
+        source: Path,
         lines: list[SubmissionLine],
         registry: Registry,
         journal: Journal,
         on_report: OnReport | None,
     ) -> None:
+        self._source = source
         self._lines = lines
         self._registry = registry
         self._journal = journal
@@ -131,7 +135,8 @@ class _Batch:
             if line.problem:
                 error = describe_error("bad_line", line.problem)
                 edition = self._registry.edition
-                self._keep(line, failed_report(line.competition_id, None, error, edition))
+                report = failed_report(line.competition_id, None, error, edition)
+                self._keep(line, replace(report, line=line.number, extra=line.extra))
             else:
                 jobs[line.number] = self._job(line)
         settings = {
@@ -156,8 +161,7 @@ class _Batch:
         task = {
             "line": line.number,
             "competition_id": line.competition_id,
-            # Grading processes work elsewhere.
-            "submission_path": os.path.abspath(path) if path else path,  # noqa: PTH100
+            "submission_path": find_file(path, self._source) if path else path,
             "known": known.key if known else None,
         }
         return Job(task, lane_of(self._registry, line.competition_id))
@@ -172,10 +176,11 @@ class _Batch:
                 outcome.reason,
                 f"Grading was stopped. {outcome.message}",
             )
-            self._keep(line, report)
+            self._keep(line, replace(report, line=line.number, extra=line.extra))
             return
         if (told := outcome.get("report")) is not None:
-            told = {**told, "submission_path": str(line.submission_path)}
+            labels = {"line": line.number, "extra": line.extra}
+            told = {**told, "submission_path": str(line.submission_path), **labels}
             report = CompetitionReport.from_dict(told)
             self._journal.add(line.number, outcome.get("key"), report)
         else:

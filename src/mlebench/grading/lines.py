@@ -5,23 +5,31 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from mlebench.errors import ConfigError
 
 COMMENT_MARKS = ("#", "//")
 OTHER_ENCODINGS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+OWN_FIELDS = ("competition_id", "submission_path")
+DEEPEST = 10
 
 
 @dataclass(frozen=True)
 class SubmissionLine:
-    """One line of a submissions file: a job, or what is wrong with it."""
+    """One line of a submissions file: a job, or what is wrong with it.
+
+    Attributes:
+        extra: All further fields, such as a run's number or seed, to be found in the report.
+    """
 
     number: int
     competition_id: str = ""
     submission_path: str | None = None
     problem: str | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
 
 
 def read_submission_lines(path: Path) -> Iterator[SubmissionLine]:
@@ -37,19 +45,39 @@ def read_submission_lines(path: Path) -> Iterator[SubmissionLine]:
             yield _parse_line(number, text)
 
 
+def find_file(path: str, submissions: Path) -> str:
+    """Where a path of a submissions file leads: from that file's folder, or from here."""
+    beside = submissions.absolute().parent / path
+    try:
+        return str(beside if beside.exists() else Path(path).absolute())
+    except (OSError, ValueError):  # a name that no file can have
+        return path
+
+
 def _parse_line(number: int, line: str) -> SubmissionLine:
     try:
-        entry = json.loads(line)
+        # NaN and the like are no JSON, and would be none in the report.
+        entry = json.loads(line, parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:
         return SubmissionLine(number, problem=f"Line {number} is not JSON: {error}")
     if not isinstance(entry, dict):
         return SubmissionLine(number, problem=f"Line {number} is not a JSON object.")
-    competition_id, path = entry.get("competition_id"), entry.get("submission_path")
+    competition_id, path = (entry.get(name) for name in OWN_FIELDS)
+    extra = {name: value for name, value in entry.items() if name not in OWN_FIELDS}
+    problem: str | None = None
     if not isinstance(competition_id, str) or "submission_path" not in entry:
         problem = f"Line {number} needs competition_id and submission_path."
     elif path is not None and not isinstance(path, str):
-        problem = f"Line {number}: submission_path must be a text or null."
-    else:
-        return SubmissionLine(number, competition_id, path)
+        problem, path = f"Line {number}: submission_path must be a text or null.", None
+    if _is_deeper_than(DEEPEST, extra):
+        problem = f"Line {number}: further fields may be nested {DEEPEST} levels deep, no more."
+        extra = {}
     known_id = competition_id if isinstance(competition_id, str) else ""
-    return SubmissionLine(number, known_id, problem=problem)
+    return SubmissionLine(number, known_id, path, problem, extra)
+
+
+def _is_deeper_than(levels: int, value: Any) -> bool:
+    parts = value.values() if isinstance(value, dict) else value
+    if not isinstance(value, dict | list):
+        return False
+    return levels == 0 or any(_is_deeper_than(levels - 1, part) for part in parts)

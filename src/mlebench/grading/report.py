@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -53,6 +53,8 @@ class CompetitionReport:
         edition: ``v1`` reproduces the original, ``v2`` corrects it.
         data_source: ``kaggle`` for published data, ``local`` for unverified ones, ``fixture``
             for made-up data, ``unknown`` for data that mlebench did not prepare.
+        line: The line of the submissions file.
+        extra: Further fields of that line, as they stand there.
     """
 
     competition_id: str
@@ -79,6 +81,8 @@ class CompetitionReport:
     data_source: str = "unknown"
     submission_sha256: str | None = None
     seconds: float | None = None
+    line: int | None = None
+    extra: dict[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def medal(self) -> Medal | None:
@@ -93,6 +97,7 @@ class CompetitionReport:
             "score": self.score if has_number else None,
             "created_at": self.created_at.isoformat(),
             "error": dict(self.error) if self.error else None,
+            "medal": self.medal,
         }
 
     @classmethod

@@ -1,0 +1,148 @@
+"""What came out of many submissions: by competition, by reason of refusal, and as a table.
+
+Works on saved grading reports, ours and the original's.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlebench.errors import ConfigError
+from mlebench.grading.report import CompetitionReport
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ADVICE = "Give files that `mlebench grade` has written, *_grading_report.json."
+
+
+@dataclass(frozen=True)
+class CompetitionResult:
+    """The submissions to one competition.
+
+    Attributes:
+        best: The best score; None if there is none, or no telling which one is better.
+        thresholds: Of gold, silver, bronze and the median, as far as they are known.
+        made_up: Whether some were graded on fixture data.
+    """
+
+    competition_id: str
+    submissions: int
+    valid: int
+    gold: int
+    silver: int
+    bronze: int
+    best: float | None
+    thresholds: tuple[float | None, float | None, float | None, float | None]
+    made_up: bool
+
+
+@dataclass(frozen=True)
+class Refusals:
+    """Submissions without a score for the same reason."""
+
+    code: str
+    message: str
+    reports: tuple[CompetitionReport, ...]
+
+
+def load_reports(paths: Iterable[Path | str]) -> list[CompetitionReport]:
+    """The reports of saved files, in their order.
+
+    Raises:
+        ConfigError: A file is not there or is no grading report.
+    """
+    return [report for path in paths for report in _load(Path(path))]
+
+
+def _load(path: Path) -> list[CompetitionReport]:
+    if not path.is_file():
+        raise ConfigError(f"The report {path} does not exist. {ADVICE}")
+    try:
+        content = json.loads(path.read_bytes())
+        # One report alone, as grade-sample prints it, will do as well.
+        reports = content["competition_reports"] if "competition_reports" in content else [content]
+        return [CompetitionReport.from_dict(report) for report in reports]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ConfigError(f"{path} is no grading report ({error!r}). {ADVICE}") from error
+
+
+def by_competition(reports: Iterable[CompetitionReport]) -> list[CompetitionResult]:
+    """One result for each competition, in the order of their names."""
+    groups: dict[str, list[CompetitionReport]] = {}
+    for report in reports:
+        groups.setdefault(report.competition_id, []).append(report)
+    return [_result(name, groups[name]) for name in sorted(groups)]
+
+
+def _result(competition_id: str, reports: Sequence[CompetitionReport]) -> CompetitionResult:
+    told = next((report for report in reports if report.gold_threshold is not None), reports[0])
+    return CompetitionResult(
+        competition_id,
+        submissions=len(reports),
+        valid=sum(report.valid_submission for report in reports),
+        gold=sum(report.gold_medal for report in reports),
+        silver=sum(report.silver_medal for report in reports),
+        bronze=sum(report.bronze_medal for report in reports),
+        best=_best(reports),
+        thresholds=(
+            told.gold_threshold,
+            told.silver_threshold,
+            told.bronze_threshold,
+            told.median_threshold,
+        ),
+        made_up=any(report.data_source == "fixture" for report in reports),
+    )
+
+
+def _best(reports: Sequence[CompetitionReport]) -> float | None:
+    scores = [
+        report.score
+        for report in reports
+        if report.score is not None and not math.isnan(report.score)
+    ]
+    directions = {report.is_lower_better for report in reports} - {None}
+    if not scores or len(directions) > 1 or (not directions and len(set(scores)) > 1):
+        return None
+    return min(scores) if directions == {True} else max(scores)
+
+
+def refusals(reports: Iterable[CompetitionReport]) -> list[Refusals]:
+    """Submissions without a score, grouped by the code of what is wrong; most frequent first."""
+    groups: dict[str, list[CompetitionReport]] = {}
+    for report in reports:
+        if not report.valid_submission:
+            code = (report.error or {}).get("code") or report.status
+            groups.setdefault(str(code), []).append(report)
+    found = [
+        Refusals(code, str((group[0].error or {}).get("message") or ""), tuple(group))
+        for code, group in groups.items()
+    ]
+    return sorted(found, key=lambda refusal: (-len(refusal.reports), refusal.code))
+
+
+def reports_frame(paths: Path | str | Iterable[Path | str]) -> pd.DataFrame:
+    """Saved grading reports as a table with one row a submission.
+
+    Further fields of the submissions file are columns of their own, behind those of the
+    report; one that has the name of a column of the report gets ``extra_`` in front.
+    """
+    import pandas as pd
+
+    several = [paths] if isinstance(paths, Path | str) else paths
+    return pd.DataFrame([as_row(report) for report in load_reports(several)])
+
+
+def as_row(report: CompetitionReport) -> dict[str, Any]:
+    """A report without anything nested, for tables."""
+    row = report.to_dict() | {"score": report.score}
+    error, extra = row.pop("error") or {}, row.pop("extra")
+    row["error_code"], row["error_message"] = error.get("code"), error.get("message")
+    for name, value in extra.items():
+        row[name if name not in row else f"extra_{name}"] = value
+    return row
