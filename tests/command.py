@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import logging
 import shlex
 import sys
@@ -23,7 +24,9 @@ class Result:
 
 def run(command: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Result:
     """Run ``mlebench ...`` as a shell would."""
-    monkeypatch.setattr(sys, "argv", shlex.split(command))
+    monkeypatch.setattr(
+        sys, "argv", [path for word in shlex.split(command) for path in _files(word)]
+    )
     root = logging.getLogger()
     before = root.handlers[:]
     for handler in before:
@@ -40,3 +43,8 @@ def run(command: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
             root.addHandler(handler)
     out, err = capfd.readouterr()
     return Result(int(code or 0), out, err)
+
+
+def _files(word: str) -> list[str]:
+    """The files that a word with a star stands for, else the word itself."""
+    return sorted(glob.glob(word)) or [word]  # noqa: PTH207 (as it stands, also if relative)

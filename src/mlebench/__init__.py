@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mlebench.errors import InvalidSubmissionError, MlebenchError
     from mlebench.grading.batch import grade_jsonl
     from mlebench.grading.report import CompetitionReport
+    from mlebench.grading.results import reports_frame
     from mlebench.grading.single import grade_csv
     from mlebench.registry import Registry
     from mlebench.registry.competition import Competition
@@ -30,6 +31,7 @@ __all__ = [
     "grade_csv",
     "grade_jsonl",
     "registry",
+    "reports_frame",
     "validate_submission",
 ]
 
@@ -45,6 +47,7 @@ _get, _names = names_from(
         "Registry": "mlebench.registry",
         "grade_csv": "mlebench.grading.single",
         "grade_jsonl": "mlebench.grading.batch",
+        "reports_frame": "mlebench.grading.results",
         "validate_submission": "mlebench.compat.grade",
     },
 )

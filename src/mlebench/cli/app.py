@@ -15,6 +15,8 @@ COMMANDS = (
     "validate",
     "grade-sample",
     "grade",
+    "report-table",
+    "explain",
     "selfcheck",
     "new-competition",
     "doctor",
@@ -25,7 +27,19 @@ RESUMED = ("grade", "prepare")
 
 
 class Commands(TyperGroup):
-    """All commands, interrupted with one line."""
+    """All commands, each with its whole summary, interrupted with one line."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands; by default long summaries are cut."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name, (command.help or "").partition("\n\n")[0])
+                    for name, command in commands
+                    if command is not None
+                ]
+            )
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
@@ -52,6 +66,7 @@ def build_app(arguments: Sequence[str] = ()) -> typer.Typer:
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(common_options)
     named = next((word for word in arguments if not word.startswith("-")), None)

@@ -8,14 +8,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
+from mlebench.cli.output import print_facts, print_json, print_table
+from mlebench.cli.tables import Cell, Column
 from mlebench.errors import ConfigError, UnknownCompetitionError
 from mlebench.registry.catalog import Catalog
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
     from mlebench.registry.facts import Facts, KnownIssue
+
+
+COLUMNS = (
+    Column("competition"),
+    Column("split", rank=1),
+    Column("ready", rank=2),
+    Column("GB", rank=3),
+    Column("better", rank=5),
+    Column("metric", rank=4, wraps=True),
+    Column("category", rank=6, wraps=True),
+)
 
 
 def competitions(
@@ -34,6 +46,7 @@ def competitions(
     ready: Annotated[
         bool, typer.Option("--ready", help="Only those that can be prepared and graded.")
     ] = False,
+    wide: Wide = False,
     as_json: Json = False,
     data_dir: DataDir = None,
     competitions_dir: CompetitionsDir = None,
@@ -55,19 +68,20 @@ def competitions(
         print_json([_summary(facts, catalog) for facts in chosen])
         return
     print_table(
-        ["competition", "split", "category", "GB", "metric", "better", "ready"],
+        COLUMNS,
         [
             [
                 facts.id,
                 facts.complexity,
-                facts.category,
-                facts.size_gb,
-                facts.metric if len(facts.metric) <= 40 else facts.metric[:39] + "…",
-                "lower" if facts.lower_is_better else "higher",
                 "ok" if catalog.is_written(facts.id) else "not yet",
+                facts.size_gb,
+                "lower" if facts.lower_is_better else "higher",
+                facts.metric,
+                facts.category,
             ]
             for facts in chosen
         ],
+        wide=wide,
     )
 
 
@@ -104,6 +118,7 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
 
     competition = registry.get_competition(competition_id)
     facts = competition.facts
+    is_built_in = registry.is_built_in(competition_id)
     prepared = None if find_gap(competition) else data_source(competition)
     if as_json:
         paths = {
@@ -115,28 +130,42 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
         }
         print_json(_summary(facts, registry) | paths)
         return
-    rows: list[list[object]] = [
-        ["title", facts.title],
-        ["split", facts.complexity],
-        ["category", facts.category],
-        ["size", f"{facts.size_gb:g} GB" if facts.size_gb is not None else None],
-        ["metric", f"{facts.metric} ({'lower' if facts.lower_is_better else 'higher'} is better)"],
-        ["best possible score", facts.best_score],
+    facts_shown: list[tuple[str, Cell]] = [
+        ("title", facts.title),
+        ("address", f"https://www.kaggle.com/competitions/{facts.id}" if is_built_in else None),
+        ("split", facts.complexity),
+        ("category", facts.category),
+        ("size", f"{facts.size_gb:g} GB" if facts.size_gb is not None else None),
+        ("metric", f"{facts.metric} ({'lower' if facts.lower_is_better else 'higher'} is better)"),
+        ("best possible score", facts.best_score),
     ]
     if board := facts.leaderboard:
-        rows += [
-            ["teams", board.teams],
-            ["gold, silver, bronze", f"{board.gold:g}, {board.silver:g}, {board.bronze:g}"],
-            ["median", board.median],
+        facts_shown += [
+            ("teams", board.teams),
+            (
+                "gold, silver, bronze",
+                f"{board.gold:.12g}, {board.silver:.12g}, {board.bronze:.12g}",
+            ),
+            ("median", board.median),
         ]
-    rows += [
-        ["ready", "ok" if registry.is_written(facts.id) else "not yet"],
-        ["prepared", f"{prepared} data in {competition.public_dir.parent}" if prepared else "no"],
+    is_written = registry.is_written(facts.id)
+    facts_shown += [
+        ("ready", "ok" if is_written else "not yet"),
+        ("prepared", f"{prepared} data in {competition.public_dir.parent}" if prepared else "no"),
+        *(("known issue", _describe(issue)) for issue in facts.known_issues),
+        ("next", _next_step(facts.id, is_written, prepared is not None)),
     ]
-    rows += [["known issue", _describe(issue)] for issue in facts.known_issues]
-    print_table(["fact", "value"], rows)
-    if competition.task and competition.task.is_written:
+    print_facts(facts_shown)
+    if competition.task and is_written:
         typer.echo("\nSubmission\n\n" + competition.task.validation.document())
+
+
+def _next_step(competition_id: str, is_written: bool, is_prepared: bool) -> str:
+    if not is_written:
+        return "mlebench competitions --ready lists those that can be prepared"
+    if not is_prepared:
+        return f"mlebench prepare {competition_id} --fixture"
+    return f"mlebench grade-sample submission.csv {competition_id}"
 
 
 def _describe(issue: KnownIssue) -> str:

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from mlebench.cli.options import CompetitionsDir, DataDir, Json, make_registry
+from mlebench.cli.options import CompetitionsDir, DataDir, Json, Wide, make_registry
 from mlebench.cli.output import print_json, print_table
+from mlebench.cli.tables import Column
 
 app = typer.Typer(
     help="Commands for maintainers.",
@@ -28,6 +29,7 @@ def download_leaderboard(
     force: Annotated[
         bool, typer.Option("--force", help="Fetch from Kaggle; without it, only look.")
     ] = False,
+    wide: Wide = False,
     as_json: Json = False,
     data_dir: DataDir = None,
     competitions_dir: CompetitionsDir = None,
@@ -52,7 +54,7 @@ def download_leaderboard(
                 raise
             kind = "none"
         rows.append({"competition_id": name, "leaderboard": kind, "path": path})
-    _print(rows, as_json)
+    _print(rows, as_json, wide)
 
 
 @app.command("import-leaderboards")
@@ -61,6 +63,7 @@ def import_leaderboards(
         Path,
         typer.Argument(help="A checkout of the original, or any folder with <id>/leaderboard.csv."),
     ],
+    wide: Wide = False,
     as_json: Json = False,
     data_dir: DataDir = None,
     competitions_dir: CompetitionsDir = None,
@@ -77,11 +80,12 @@ def import_leaderboards(
         }
         for competition_id in leaderboards.import_leaderboards(registry, checkout)
     ]
-    _print(rows, as_json)
+    _print(rows, as_json, wide)
 
 
-def _print(rows: Sequence[Mapping[str, str | None]], as_json: bool) -> None:
+def _print(rows: Sequence[Mapping[str, str | None]], as_json: bool, wide: bool) -> None:
     if as_json:
         print_json(rows)
     else:
-        print_table(["competition", "leaderboard", "path"], [list(row.values()) for row in rows])
+        columns = (Column("competition"), Column("leaderboard"), Column("path", rank=1))
+        print_table(columns, [list(row.values()) for row in rows], wide=wide)

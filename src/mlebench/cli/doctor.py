@@ -8,6 +8,7 @@ import typer
 
 from mlebench.cli.options import CompetitionsDir, DataDir, Json, make_registry
 from mlebench.cli.output import print_json, print_table
+from mlebench.cli.tables import Column
 
 
 def doctor(
@@ -21,7 +22,7 @@ def doctor(
         print_json([asdict(finding) for finding in findings])
     else:
         print_table(
-            ["what", "result", "detail"],
+            (Column("what"), Column("result"), Column("detail", wraps=True)),
             [[finding.what, finding.result, finding.detail] for finding in findings],
         )
     if any(finding.result == "failed" for finding in findings):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -15,10 +16,12 @@ from mlebench.cli.options import (
     DataDir,
     EditionName,
     Json,
+    Wide,
     make_registry,
     parse_size,
 )
-from mlebench.cli.output import print_json, print_table, progress_bar
+from mlebench.cli.output import print_json, progress_bar
+from mlebench.cli.results import print_results
 
 logger = logging.getLogger(__name__)
 
@@ -61,14 +64,20 @@ def grade(
             help="Longer files are refused unread.",
         ),
     ] = "10GB",  # type: ignore[assignment]
+    wide: Wide = False,
     as_json: Json = False,
     data_dir: DataDir = None,
     competitions_dir: CompetitionsDir = None,
     edition: EditionName = "v1",
 ) -> None:
-    """Grade many submissions in parallel; an interrupted run resumes."""
+    """Grade many submissions in parallel; an interrupted run resumes.
+
+    The exit code is 0 if at least one line has a score, else that of the commonest reason.
+    """
     from mlebench.grading.batch import BatchLimits, grade_jsonl
     from mlebench.grading.report import CompetitionReport
+    from mlebench.grading.results import load_reports
+    from mlebench.grading.statuses import exit_code_of_all
 
     registry = make_registry(data_dir, competitions_dir, edition)
     limits = BatchLimits(time_limit, memory_limit, max_submission_size)
@@ -87,15 +96,16 @@ def grade(
             on_report=advance,
         )
     totals = json.loads(path.read_text(encoding="utf-8"))
-    reports = totals.pop("competition_reports")
-    statuses = dict(Counter(report["status"] for report in reports))
-    logger.info(json.dumps(totals, indent=4))
-    logger.info("Saved the grading report to %s", path)
+    del totals["competition_reports"]
+    reports = load_reports([path])
+    statuses = dict(Counter(report.status for report in reports))
+    if not sys.stderr or not sys.stderr.isatty():  # for programs; people have the table
+        logger.info(json.dumps(totals, indent=4))
+        logger.info("Saved the grading report to %s", path)
     if as_json:
         print_json({**totals, "statuses": statuses, "report": str(path)})
-        return
-    rows = [
-        [name.removeprefix("total_").replace("_", " "), count] for name, count in totals.items()
-    ]
-    rows += [[f"status: {status}", count] for status, count in statuses.items()]
-    print_table(["total", "count"], [*rows, ["report", str(path)]])
+    else:
+        print_results(reports, wide=wide)
+        typer.echo(f"\nThe report is {path}")
+    if code := exit_code_of_all(statuses):
+        raise typer.Exit(code)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +17,14 @@ from mlebench.cli.options import (
     Json,
     make_registry,
 )
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.output import print_facts, print_json
+from mlebench.cli.results import describe_source
+from mlebench.cli.tables import Cell
+
+if TYPE_CHECKING:
+    from mlebench.grading.report import CompetitionReport
+
+NOTHING = "None"
 
 logger = logging.getLogger(__name__)
 
@@ -31,26 +39,42 @@ def grade_sample(
     competitions_dir: CompetitionsDir = None,
     edition: EditionName = "v1",
 ) -> None:
-    """Grade one submission."""
+    """Grade one submission; exit code 4 if it is invalid or missing."""
     from mlebench.grading.isolated import grade_isolated
+    from mlebench.grading.statuses import exit_code_of
 
     registry = make_registry(data_dir, competitions_dir, edition)
     report = grade_isolated(submission, competition_id, registry)
-    # Existing programs look for the report among the log messages.
-    logger.info("Competition report:")
-    logger.info(json.dumps(report.to_dict(), indent=4))
+    if not sys.stderr or not sys.stderr.isatty():
+        # Existing programs look for the report among the log messages; people have the table.
+        logger.info("Competition report:")
+        logger.info(json.dumps(report.to_dict(), indent=4))
     if as_json:
         print_json(report.to_dict())
-        return
-    rows: list[list[object]] = [
-        ["status", report.status],
-        ["score", report.score],
-        ["medal", report.medal or "none"],
-        ["above median", "yes" if report.above_median else "no"],
-        ["percentile", report.percentile],
-        ["edition", report.edition],
-        ["data", report.data_source],
+    else:
+        print_facts(_facts(report))
+    if submission != NOTHING and (code := exit_code_of(report.status)):
+        raise typer.Exit(code)
+
+
+def _facts(report: CompetitionReport) -> list[tuple[str, Cell]]:
+    error = report.error or {}
+    facts: list[tuple[str, Cell]] = [
+        ("status", report.status),
+        ("score", report.score),
+        ("medal", report.medal or "none"),
+        ("above median", report.above_median),
+        ("percentile", report.percentile),
+        ("gold", report.gold_threshold),
+        ("silver", report.silver_threshold),
+        ("bronze", report.bronze_threshold),
+        ("median", report.median_threshold),
+        ("edition", report.edition),
+        ("data", describe_source(report.data_source)),
     ]
-    if report.error:
-        rows.append(["error", report.error["message"]])
-    print_table(["result", "value"], rows)
+    if error:
+        facts += [
+            ("error", error["message"]),
+            ("explained by", f"mlebench explain {error['code']}"),
+        ]
+    return facts

@@ -34,17 +34,23 @@ EditionName = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
+Wide = Annotated[
+    bool, typer.Option("--wide", help="Show all columns, however long the lines become.")
+]
 CompetitionId = Annotated[str, typer.Argument(metavar="COMPETITION_ID", help="Kaggle slug.")]
 
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_SIZE = re.compile(r"(.*?)\s*((?:[kmgt]i?)?)b?", re.IGNORECASE | re.DOTALL)
+_BINARY_UNITS = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
 def parse_size(text: str) -> int:
-    """The bytes that a text such as ``500MB`` or ``10 GB`` stands for."""
-    found = re.fullmatch(r"(.*?)\s*([kmgt]?)b?", text.strip(), re.IGNORECASE)
+    """The bytes that a text such as ``500MB``, ``10 GB`` or ``8GiB`` stands for."""
+    found = _SIZE.fullmatch(text.strip())
+    number, unit = found.groups() if found else (text, "")
     try:
-        return int(float(found[1]) * _UNITS[found[2].lower()]) if found else 0
+        return int(float(number) * (_UNITS | _BINARY_UNITS)[unit.lower()])
     except (ValueError, OverflowError) as error:
         raise typer.BadParameter(f"{text!r} is no size; write it as 500MB or 10GB.") from error
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from mlebench.cli.screen import Screen
+from mlebench.cli.tables import Cell, Column, fact_lines, table_lines
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -28,42 +30,21 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print a table: drawn on a terminal, plain and aligned in a pipe."""
-    cells = [[_text(cell) for cell in row] for row in rows]
-    if sys.stdout and sys.stdout.isatty():
-        _draw(columns, cells)
-        return
-    widths = [
-        max(len(row[index]) for row in [list(columns), *cells]) for index in range(len(columns))
-    ]
-    for row in [columns, *cells]:
-        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        typer.echo(line.rstrip())
+def print_table(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, wide: bool = False
+) -> None:
+    """Print a table that fits the terminal; in a pipe, all of it in plain lines."""
+    _print_lines(table_lines(columns, rows, Screen.here(), wide=wide))
 
 
-def _draw(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold")
-    for position, name in enumerate(columns):
-        # What a row is about must stay whole, to be read and copied.
-        table.add_column(name, no_wrap=position == 0)
-    for row in cells:
-        table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
-    Console().print(table)
+def print_facts(facts: Sequence[tuple[str, Cell]]) -> None:
+    """Print names and what is to be said of each."""
+    _print_lines(fact_lines(facts, Screen.here()))
 
 
-_STYLES = {"ok": "green", "gold": "yellow", "failed": "bold red", "low": "green", "high": "red"}
-
-
-def _text(cell: object) -> str:
-    if cell is None:
-        return "-"
-    return f"{cell:g}" if isinstance(cell, float) else str(cell)
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        typer.echo(line)
 
 
 @contextmanager

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
 from mlebench.cli.output import print_json, print_table
+from mlebench.cli.tables import Column
+from mlebench.errors import ConfigError, MlebenchError
+
+if TYPE_CHECKING:
+    from mlebench.registry import Registry
 
 logger = logging.getLogger(__name__)
 
 
+COLUMNS = (Column("competition"), Column("status"), Column("detail", wraps=True))
+
+
 def prepare(
+    competition_ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[COMPETITION_ID]...", help="Prepare these competitions."),
+    ] = None,
     competition_id: Annotated[
         str | None, typer.Option("--competition-id", "-c", help="Prepare one competition.")
     ] = None,
@@ -57,22 +69,25 @@ def prepare(
     """Turn raw data into what agents see and into answers."""
     from mlebench.data.leaderboards import download_leaderboard
     from mlebench.data.prepare import prepare as prepare_data
-    from mlebench.errors import MlebenchError
 
     registry = make_registry(data_dir, competitions_dir, edition)
+    if source and fixture:
+        raise ConfigError(
+            "--from names real data and --fixture makes some up: give one of the two."
+        )
     if lite:
         ids = registry.get_lite_competition_ids()
     elif all_:
         ids = registry.list_competition_ids()
     elif list_file:
-        ids = registry.get_split(str(list_file))
-    elif competition_id:
-        ids = [competition_id]
+        ids = _listed(list_file, registry)
+    elif competition_id or competition_ids:
+        ids = [*(competition_ids or ()), *([competition_id] if competition_id else ())]
     else:
         raise typer.BadParameter(
             "One of --lite, --all, --list, or --competition-id must be specified."
         )
-    results: list[dict[str, object]] = []
+    results: list[dict[str, str]] = []
     failures: list[MlebenchError] = []
     for position, name in enumerate(ids, start=1):
         if len(ids) > 1:
@@ -103,12 +118,18 @@ def prepare(
     if as_json:
         print_json(results)
     else:
-        print_table(
-            ["competition", "status", "detail"],
-            [[row["competition_id"], row["status"], row["detail"]] for row in results],
-        )
+        print_table(COLUMNS, [list(row.values()) for row in results])
     if failures:
         raise typer.Exit(failures[0].exit_code)
+
+
+def _listed(path: Path, registry: Registry) -> list[str]:
+    if not path.is_file():
+        raise ConfigError(
+            f"The list {path} does not exist. Write one: a text file with one competition id a "
+            "line. `mlebench competitions` shows the ids."
+        )
+    return registry.get_split(str(path))
 
 
 def _source_of(competition_id: str, source: Path | None, *, single: bool) -> Path | None:

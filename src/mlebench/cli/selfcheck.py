@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from mlebench.cli.options import CompetitionsDir, EditionName, Json, make_registry
+from mlebench.cli.options import CompetitionsDir, EditionName, Json, Wide, make_registry
 from mlebench.cli.output import print_json, print_table, progress_bar
+from mlebench.cli.tables import Column
 
 
 def selfcheck(
@@ -17,6 +18,7 @@ def selfcheck(
         typer.Argument(metavar="[COMPETITION_ID]...", help="Which ones [default: all ready ones]."),
     ] = None,
     details: Annotated[bool, typer.Option("--details", help="Show every single check.")] = False,
+    wide: Wide = False,
     as_json: Json = False,
     competitions_dir: CompetitionsDir = None,
     edition: EditionName = "v1",
@@ -40,17 +42,24 @@ def selfcheck(
         print_json([asdict(outcome) for outcome in outcomes])
     else:
         print_table(
-            ["competition", "checks", "sample score", "gold score", "result"],
+            (
+                Column("competition"),
+                Column("result"),
+                Column("checks", rank=3),
+                Column("sample score", rank=1),
+                Column("gold score", rank=2),
+            ),
             [
                 [
                     outcome.competition_id,
+                    "ok" if outcome.passed else "failed",
                     len(outcome.checks),
                     outcome.sample_score,
                     outcome.gold_score,
-                    "ok" if outcome.passed else "failed",
                 ]
                 for outcome in outcomes
             ],
+            wide=wide,
         )
         shown = [
             [outcome.competition_id, check.name, "ok" if check.passed else "failed", check.detail]
@@ -60,6 +69,12 @@ def selfcheck(
         ]
         if shown:
             typer.echo()
-            print_table(["competition", "check", "result", "detail"], shown)
+            columns = (
+                Column("competition", rank=1),
+                Column("check", wraps=True),
+                Column("result"),
+                Column("detail", wraps=True),
+            )
+            print_table(columns, shown, wide=wide)
     if not all(outcome.passed for outcome in outcomes):
         raise typer.Exit(1)

@@ -96,7 +96,15 @@ def grade_jsonl(
     """
     source, output = Path(path_to_submissions), Path(output_dir)
     if not source.is_file():
-        raise ConfigError(f"The submissions file {source} does not exist.")
+        raise ConfigError(
+            f"The submissions file {source} does not exist. Write one: a line for each submission "
+            'such as {"competition_id": "spaceship-titanic", "submission_path": "submission.csv"}.'
+        )
+    if source.suffix.lower() == ".csv":
+        raise ConfigError(
+            f"{source} is a csv; many submissions are listed in a file of JSON lines. To grade "
+            f"this one alone: mlebench grade-sample {source} COMPETITION_ID"
+        )
     if workers is not None and workers < 1:
         raise ConfigError(f"There must be at least one worker, not {workers}.")
     output.mkdir(parents=True, exist_ok=True)

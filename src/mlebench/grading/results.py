@@ -66,7 +66,7 @@ def _load(path: Path) -> list[CompetitionReport]:
     try:
         content = json.loads(path.read_bytes())
         # One report alone, as grade-sample prints it, will do as well.
-        reports = content["competition_reports"] if "competition_reports" in content else [content]
+        reports = content.get("competition_reports", [content])
         return [CompetitionReport.from_dict(report) for report in reports]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ConfigError(f"{path} is no grading report ({error!r}). {ADVICE}") from error

@@ -76,9 +76,8 @@ class Task:
         """Raise unless the competition can be prepared and graded."""
         if not self.is_written:
             raise TaskNotWrittenError(
-                f"{self.folder.name} is known with its facts and medal thresholds, but cannot "
-                "be prepared or graded yet: its functions are not written. "
-                "`mlebench competitions --ready` lists those that are."
+                f"{self.folder.name} cannot be prepared or graded yet: its functions are not "
+                "written. `mlebench competitions --ready` lists those that can."
             )
 
     @cached_property

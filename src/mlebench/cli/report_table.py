@@ -1,0 +1,33 @@
+"""``mlebench report-table``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mlebench.cli.options import Json, Wide
+from mlebench.cli.output import print_json
+from mlebench.cli.results import print_results
+
+
+def report_table(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Saved grading reports.")],
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print a csv with one row a submission.")
+    ] = False,
+    wide: Wide = False,
+    as_json: Json = False,
+) -> None:
+    """Show saved grading reports: results by competition, and what was refused."""
+    from mlebench.grading.results import as_row, load_reports, reports_frame
+
+    if as_csv and as_json:
+        raise typer.BadParameter("--csv and --json exclude each other.")
+    if as_csv:
+        typer.echo(reports_frame(files).to_csv(index=False), nl=False)
+    elif as_json:
+        print_json([as_row(report) for report in load_reports(files)])
+    else:
+        print_results(load_reports(files), wide=wide)

@@ -1,0 +1,83 @@
+"""What `grade` and `report-table` show: results by competition, then what was refused and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+from mlebench.cli.output import print_facts, print_table
+from mlebench.cli.tables import Column
+
+if TYPE_CHECKING:
+    from mlebench.grading.report import CompetitionReport
+    from mlebench.grading.results import Refusals
+
+SHOWN_PATHS = 5
+MADE_UP = "On fixture data, which are made up: no real medals."
+
+COLUMNS = (
+    Column("competition"),
+    Column("submissions", rank=2),
+    Column("valid"),
+    Column("gold"),
+    Column("silver"),
+    Column("bronze"),
+    Column("best score", rank=1),
+    Column("for gold", rank=3),
+    Column("for silver", rank=4),
+    Column("for bronze", rank=5),
+    Column("median", rank=6),
+)
+
+
+def print_results(reports: Sequence[CompetitionReport], *, wide: bool = False) -> None:
+    """Print what came out of many submissions."""
+    from mlebench.grading.results import by_competition, refusals
+
+    results = by_competition(reports)
+    print_table(
+        COLUMNS,
+        [
+            [
+                result.competition_id,
+                result.submissions,
+                result.valid,
+                result.gold,
+                result.silver,
+                result.bronze,
+                result.best,
+                *result.thresholds,
+            ]
+            for result in results
+        ],
+        wide=wide,
+    )
+    for refusal in refusals(reports):
+        _print_refusal(refusal)
+    if any(result.made_up for result in results):
+        typer.echo(f"\n{MADE_UP}")
+
+
+def _print_refusal(refusal: Refusals) -> None:
+    reports = refusal.reports
+    typer.echo(f"\n{refusal.code}: {len(reports)} (mlebench explain {refusal.code})")
+    print_facts(
+        [
+            (_place(report), (report.error or {}).get("message") or report.submission_path)
+            for report in reports[:SHOWN_PATHS]
+        ]
+    )
+    if len(reports) > SHOWN_PATHS:
+        typer.echo(f"  and {len(reports) - SHOWN_PATHS} more")
+
+
+def _place(report: CompetitionReport) -> str:
+    line = f"line {report.line}: " if report.line is not None else ""
+    return f"  {line}{report.submission_path}"
+
+
+def describe_source(data_source: str) -> str:
+    """Where data come from, in plain words if they are made up."""
+    return "fixture: made up, no real medals" if data_source == "fixture" else data_source

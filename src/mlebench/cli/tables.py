@@ -1,0 +1,176 @@
+"""Tables that fit where they are shown: important columns first, nothing cut, no word broken."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mlebench.cli.screen import BOLD, STYLES, Screen
+
+GAP = "  "
+LEAST_TEXT = 24
+"""How narrow a column of text may become before another one is left out instead."""
+
+Cell = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        name: What stands above it.
+        rank: Which columns are left out first if there is no room: those of the highest rank.
+            One of rank 0 always stays.
+        wraps: Its cells are sentences, which may go on in the next line. All others, such as
+            ids, paths and numbers, stay whole.
+    """
+
+    name: str
+    rank: int = 0
+    wraps: bool = False
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """A column with its texts and the width it gets."""
+
+    column: Column
+    texts: tuple[str, ...]
+    is_numeric: bool
+
+    @property
+    def natural(self) -> int:
+        return max(map(_width, (self.column.name, *self.texts)))
+
+    @property
+    def least(self) -> int:
+        if not self.column.wraps:
+            return self.natural
+        words = [word for text in (self.column.name, *self.texts) for word in text.split()]
+        return max([min(self.natural, LEAST_TEXT), *map(_width, words)])
+
+
+def table_lines(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], screen: Screen, *, wide: bool = False
+) -> Iterator[str]:
+    """The lines of a table.
+
+    Args:
+        columns: From left to right.
+        rows: A cell for each column.
+        screen: Where they are shown.
+        wide: Leave no column out, however long the lines become.
+    """
+    laid = [
+        _Laid(column, tuple(cell_text(row[position]) for row in rows), _is_numeric(rows, position))
+        for position, column in enumerate(columns)
+    ]
+    kept = laid if wide else _fitting(laid, screen.width)
+    widths = _widths(kept, None if wide else screen.width)
+    names = [part.column.name for part in kept]
+    yield from _line(names, kept, widths, screen, header=True)
+    if screen.width is not None:
+        yield GAP.join(("─" if screen.has_unicode else "-") * width for width in widths)
+    for position in range(len(rows)):
+        yield from _line([part.texts[position] for part in kept], kept, widths, screen)
+    if left_out := [part.column.name for part in laid if part not in kept]:
+        yield ""
+        yield from textwrap.wrap(
+            f"Not shown: {', '.join(left_out)}. --wide shows all.", screen.width or 80
+        )
+
+
+def fact_lines(facts: Sequence[tuple[str, Cell]], screen: Screen) -> Iterator[str]:
+    """Lines with a name on the left and a value beside it."""
+    indent = max((_width(name) for name, _ in facts), default=0) + len(GAP)
+    room = max((screen.width or 10**6) - indent, LEAST_TEXT)
+    for name, value in facts:
+        text = cell_text(value)
+        label = screen.styled(name.ljust(indent), BOLD)
+        for number, part in enumerate(_wrapped(text, room)):
+            shown = screen.styled(part, STYLES.get(text))
+            yield (label if number == 0 else " " * indent) + shown
+
+
+def cell_text(cell: Cell) -> str:
+    """What stands for a value; no digit of a number is lost."""
+    if cell is None:
+        return "-"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return f"{cell:.12g}" if isinstance(cell, float) else str(cell)
+
+
+def _is_numeric(rows: Sequence[Sequence[Cell]], position: int) -> bool:
+    cells = [row[position] for row in rows if row[position] is not None]
+    return bool(cells) and all(
+        isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells
+    )
+
+
+def _fitting(laid: Sequence[_Laid], width: int | None) -> list[_Laid]:
+    """The columns there is room for."""
+    kept = list(laid)
+    while width is not None and _total(part.least for part in kept) > width:
+        last = max(kept, key=lambda part: part.column.rank)
+        if last.column.rank == 0:
+            break
+        kept.remove(last)
+    return kept
+
+
+def _widths(kept: Sequence[_Laid], width: int | None) -> list[int]:
+    """How wide each column is; text shares what the others leave."""
+    if width is None:
+        return [part.natural for part in kept]
+    widths = [part.least for part in kept]
+    spare = width - _total(widths)
+    for position, part in enumerate(kept):
+        more = min(max(spare, 0), part.natural - widths[position])
+        widths[position] += more
+        spare -= more
+    return widths
+
+
+def _total(widths: Sequence[int] | Iterator[int]) -> int:
+    several = list(widths)
+    return sum(several) + len(GAP) * (len(several) - 1)
+
+
+def _line(
+    texts: Sequence[str],
+    kept: Sequence[_Laid],
+    widths: Sequence[int],
+    screen: Screen,
+    *,
+    header: bool = False,
+) -> Iterator[str]:
+    """A row, which takes several lines if a text does."""
+    cells = [
+        _wrapped(text, width) if part.column.wraps else [text]
+        for text, part, width in zip(texts, kept, widths, strict=True)
+    ]
+    for number in range(max(map(len, cells))):
+        parts = [cell[number] if number < len(cell) else "" for cell in cells]
+        shown = []
+        for part, text, laid, width in zip(parts, texts, kept, widths, strict=True):
+            padding = " " * (width - _width(part))
+            styled = screen.styled(part, BOLD if header else STYLES.get(text))
+            shown.append(padding + styled if laid.is_numeric else styled + padding)
+        yield GAP.join(shown).rstrip()
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    return lines or [""]
+
+
+def _width(text: str) -> int:
+    """How many places a text takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)

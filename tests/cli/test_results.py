@@ -1,0 +1,268 @@
+"""What a person sees after grading, and with which exit code a command leaves."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import mlebench as package
+from mlebench.errors import ConfigError
+from mlebench.grading.codes import all_explanations
+from mlebench.grading.report import CompetitionReport
+from mlebench.grading.results import by_competition, load_reports, refusals, reports_frame
+from mlebench.grading.single import grade_csv
+from mlebench.grading.statuses import ERROR_OF_STATUS
+from mlebench.grading.summary import write_grading_report
+from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
+from mlebench.settings import PACKAGE_DIR
+from tests.command import run
+from tests.conftest import Prepared
+from tests.grading.original import add_original
+from tests.helpers import write_lines
+
+
+@pytest.fixture
+def spaceship(prepared: Prepared) -> Competition:
+    return prepared("spaceship-titanic")
+
+
+@pytest.fixture
+def mlebench(monkeypatch, capfd, spaceship, tmp_path):
+    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(spaceship.data_dir.parent))
+    monkeypatch.chdir(tmp_path)
+    return lambda arguments: run(f"mlebench {arguments}", monkeypatch, capfd)
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    path = tmp_path / "broken.csv"
+    path.write_text("PassengerId,Transported\n0001_01,perhaps\n")
+    return path
+
+
+@pytest.fixture
+def submissions(spaceship: Competition, broken: Path, tmp_path: Path) -> Path:
+    paths = [spaceship.gold_submission, spaceship.sample_submission, broken, broken, None]
+    return write_lines(
+        tmp_path / "submissions.jsonl",
+        [
+            {"competition_id": spaceship.id, "submission_path": path and str(path), "seed": seed}
+            for seed, path in enumerate(paths)
+        ],
+    )
+
+
+class TestGrade:
+    """``mlebench grade``."""
+
+    def test_shows_results_by_competition_then_refusals(self, mlebench, submissions) -> None:
+        shown = mlebench(f"grade --submission {submissions} --output-dir out").stdout
+        row = next(line for line in shown.splitlines() if line.startswith("spaceship-titanic"))
+        assert row.split()[1:7] == ["5", "2", "1", "0", "0", "1"]
+        assert "row_count: 2 (mlebench explain row_count)" in shown
+        assert re.search(r"line 3: .*broken\.csv", shown)
+        assert "no_submission: 1" in shown
+        assert "no real medals" in shown
+        assert re.search(r"The report is out/.*_grading_report\.json", shown)
+
+    @pytest.mark.parametrize(
+        ("lines", "code"),
+        [
+            ([("spaceship-titanic", "broken.csv"), ("spaceship-titanic", "nowhere.csv")], 4),
+            ([("spooky-author-identification", "broken.csv")], 3),
+            ([("no-such-thing", "broken.csv"), ("no-such-thing", None)], 2),
+            ([], 0),
+        ],
+    )
+    def test_leaves_with_the_commonest_reason_if_nothing_has_a_score(
+        self, mlebench, broken, tmp_path, lines, code
+    ) -> None:
+        entries = [{"competition_id": name, "submission_path": path} for name, path in lines]
+        submissions = write_lines(tmp_path / "submissions.jsonl", entries)
+        assert mlebench(f"grade --submission {submissions} --output-dir out").code == code
+
+    def test_a_csv_is_told_where_to_go(self, mlebench, broken) -> None:
+        result = mlebench(f"grade --submission {broken} --output-dir out")
+        assert result.code == 2
+        assert f"mlebench grade-sample {broken} COMPETITION_ID" in result.stderr
+
+
+class TestGradeSample:
+    """``mlebench grade-sample``."""
+
+    def test_shows_thresholds(self, mlebench, spaceship) -> None:
+        result = mlebench(f"grade-sample {spaceship.gold_submission} spaceship-titanic")
+        assert result.code == 0
+        facts = dict(re.split(r"\s{2,}", line, maxsplit=1) for line in result.stdout.splitlines())
+        assert (facts["gold"], facts["medal"]) == ("0.82066", "gold")
+        assert "no real medals" in facts["data"]
+
+    def test_an_invalid_submission_is_told_where_its_code_is_explained(
+        self, mlebench, broken
+    ) -> None:
+        result = mlebench(f"grade-sample {broken} spaceship-titanic")
+        assert result.code == 4
+        assert "mlebench explain row_count" in result.stdout
+
+    def test_a_missing_one_is_as_good_as_invalid(self, mlebench) -> None:
+        assert mlebench("grade-sample nowhere.csv spaceship-titanic").code == 4
+
+    def test_a_graders_error_is_not_the_submissions(self, mlebench, tmp_path, monkeypatch) -> None:
+        add_original(tmp_path / "own", tmp_path / "data", "fails", "def grade(a, b): raise OSError")
+        sample = tmp_path / "data" / "fails" / "prepared" / "public" / "sample_submission.csv"
+        options = f"--competitions-dir {tmp_path / 'own'} --data-dir {tmp_path / 'data'}"
+        assert mlebench(f"grade-sample {sample} fails {options}").code == 5
+        submissions = write_lines(
+            tmp_path / "submissions.jsonl",
+            [{"competition_id": "fails", "submission_path": str(sample)}],
+        )
+        result = mlebench(f"grade --submission {submissions} --output-dir out {options}")
+        assert result.code == 5
+
+
+class TestReportTable:
+    """``mlebench report-table`` and what lies below it."""
+
+    @pytest.fixture
+    def report(self, mlebench, submissions, tmp_path) -> Path:
+        mlebench(f"grade --submission {submissions} --output-dir out")
+        (path,) = (tmp_path / "out").iterdir()
+        return path
+
+    def test_shows_what_grade_showed(self, mlebench, submissions, tmp_path) -> None:
+        graded = mlebench(f"grade --submission {submissions} --output-dir out").stdout
+        (path,) = (tmp_path / "out").iterdir()
+        shown = mlebench(f"report-table {path}").stdout
+        assert graded == f"{shown}\nThe report is {path.relative_to(tmp_path)}\n"
+
+    def test_gives_programs_one_row_a_submission(self, mlebench, report) -> None:
+        rows = json.loads(mlebench(f"report-table {report} {report} --json").stdout)
+        assert [row["seed"] for row in rows] == [0, 1, 2, 3, 4] * 2
+        (report.parent / "table.csv").write_text(mlebench(f"report-table {report} --csv").stdout)
+        table = pd.read_csv(report.parent / "table.csv")
+        assert table["medal"].tolist()[0] == "gold"
+        assert table["error_code"].tolist()[2] == "row_count"
+        assert mlebench(f"report-table {report} --csv --json").code == 2
+
+    def test_a_frame_has_the_same_rows(self, report) -> None:
+        table = package.reports_frame(report)
+        assert table["line"].tolist() == [1, 2, 3, 4, 5]
+        assert table["score"].tolist()[0] == 1.0
+        assert len(reports_frame([report, str(report)])) == 10
+
+    @pytest.mark.parametrize(
+        "content", ["", "[]", "{}", "[1]", '{"competition_reports": 1}', "[" * 100_000]
+    )
+    def test_other_files_are_refused(self, tmp_path: Path, content: str) -> None:
+        path = tmp_path / "other.json"
+        path.write_text(content)
+        with pytest.raises(ConfigError, match="is no grading report"):
+            load_reports([path])
+        with pytest.raises(ConfigError, match="does not exist"):
+            load_reports([tmp_path / "nowhere.json"])
+
+
+@pytest.fixture
+def gold(spaceship: Competition) -> CompetitionReport:
+    return grade_csv(spaceship.gold_submission, spaceship)
+
+
+def test_the_best_score_knows_its_direction(gold: CompetitionReport) -> None:
+    def best(direction: bool | None, *scores: float | None) -> float | None:
+        reports = [replace(gold, score=score, is_lower_better=direction) for score in scores]
+        return by_competition(reports)[0].best
+
+    assert best(True, 3.0, 1.0, None, math.nan) == 1.0
+    assert best(False, 3.0, 1.0, None, math.nan) == 3.0
+    assert best(None, 3.0, 1.0) is None
+    assert best(None, 3.0) == 3.0
+    assert best(True, None) is None
+
+
+def test_refusals_come_by_frequency(gold: CompetitionReport) -> None:
+    def refused(code: str) -> CompetitionReport:
+        return replace(gold, score=None, valid_submission=False, error={"code": code})
+
+    found = refusals([gold, *map(refused, ["row_sum", "wrong_ids", "row_sum"])])
+    assert [(refusal.code, len(refusal.reports)) for refusal in found] == [
+        ("row_sum", 2),
+        ("wrong_ids", 1),
+    ]
+
+
+def test_further_fields_do_not_hide_those_of_the_report(
+    gold: CompetitionReport, tmp_path: Path
+) -> None:
+    report = replace(gold, extra={"score": "theirs", "model": "m"})
+    (row,) = reports_frame(write_grading_report([report], tmp_path)).to_dict("records")
+    assert (row["score"], row["extra_score"], row["model"]) == (1.0, "theirs", "m")
+
+
+def used_codes() -> set[str]:
+    """Every code that the source gives to a refusal."""
+    sources = [path.read_text(encoding="utf-8") for path in PACKAGE_DIR.rglob("*.py")]
+    return {
+        code
+        for text in sources
+        for pattern in (r'code="(\w+)"', r'refuse\(\s*"(\w+)"')
+        for code in re.findall(pattern, text)
+    }
+
+
+class TestExplain:
+    """``mlebench explain``."""
+
+    def test_every_code_and_status_is_explained(self) -> None:
+        assert used_codes() | set(ERROR_OF_STATUS) - {"invalid_submission"} <= set(
+            all_explanations()
+        )
+
+    def test_one_is_told_how_to_mend_it(self, mlebench) -> None:
+        result = mlebench("explain row_sum")
+        assert result.code == 0
+        assert "Divide each row by its sum." in result.stdout
+
+    def test_all_are_listed(self, mlebench) -> None:
+        listed = json.loads(mlebench("explain --json").stdout)
+        assert [entry["code"] for entry in listed] == list(all_explanations())
+        assert all(code in mlebench("explain").stdout for code in all_explanations())
+
+    def test_a_misspelt_one_is_guessed(self, mlebench) -> None:
+        result = mlebench("explain rowsum")
+        assert result.code == 2
+        assert "Did you mean 'row_sum'?" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("prepare spaceship-titanic --fixture --from x", "give one of the two"),
+        ("prepare --list nowhere.txt --fixture", "one competition id a line"),
+    ],
+)
+def test_mistakes_say_what_to_do(mlebench, arguments: str, message: str) -> None:
+    result = mlebench(arguments)
+    assert result.code == 2
+    assert message in result.stderr
+
+
+def test_prepare_takes_ids_as_they_are(mlebench, tmp_path: Path) -> None:
+    ids = "spaceship-titanic random-acts-of-pizza"
+    result = mlebench(f"prepare {ids} --fixture --data-dir {tmp_path} --json")
+    assert result.code == 0
+    assert [row["competition_id"] for row in json.loads(result.stdout)] == ids.split()
+    assert Registry(tmp_path).get_competition("spaceship-titanic").answers.is_file()
+
+
+def test_help_is_whole(mlebench) -> None:
+    result = mlebench("-h")
+    assert result.code == 0
+    assert "..." not in result.stdout.partition("Commands:")[2]
+    assert mlebench("grade -h").code == 0

@@ -1,0 +1,106 @@
+"""Tables and facts at every width, with and without colours and Unicode.
+
+The expected pictures lie in ``snapshots``; ``MLEBENCH_UPDATE_SNAPSHOTS=1 pytest`` draws them anew.
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mlebench.cli.screen import Screen
+from mlebench.cli.tables import Cell, Column, fact_lines, table_lines
+
+SNAPSHOTS = Path(__file__).with_name("snapshots")
+UPDATE = bool(os.environ.get("MLEBENCH_UPDATE_SNAPSHOTS"))  # before the environment is cleaned
+
+COLUMNS = (
+    Column("competition"),
+    Column("medal", rank=1),
+    Column("best score", rank=2),
+    Column("metric", rank=3, wraps=True),
+    Column("path", rank=4),
+)
+ROWS: list[list[Cell]] = [
+    ["spaceship-titanic", "gold", 0.82066, "accuracy", "runs/1/submission.csv"],
+    ["google-research-identify-contrails-reduce-global-warming", "silver", 0.7, "global Dice "
+     "coefficient, which counts the pixels of all images together", "runs/2/submission.csv"],
+    ["nomad2018-predict-transparent-conductors", "bronze", 0.0656123456, "mean column-wise RMSLE",
+     "runs/a-folder-with-a-long-name/3/submission.csv"],
+    ["ein-Übungsfall-日本", "invalid", None, "none", "runs/4/submission.csv"],
+    ["random-acts-of-pizza", "missing", None, "ROC AUC", None],
+]  # fmt: skip
+FACTS: list[tuple[str, Cell]] = [
+    ("status", "invalid"),
+    ("score", 37.37587),
+    ("medal", "gold"),
+    ("error", "Column 'Transported': expected one of `True`, `False` (row 1: 'perhaps')."),
+    ("report", "reports/2026-01-02T03-04-05-GMT_grading_report_with_a_very_long_name_indeed.json"),
+]
+
+
+def matches(name: str, lines: list[str]) -> None:
+    path = SNAPSHOTS / f"{name}.txt"
+    if UPDATE:
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert path.read_text(encoding="utf-8").splitlines() == lines
+
+
+SCREENS = {
+    f"{width}{'-colours' * colours}{'-ascii' * (not has_unicode)}": Screen(
+        width, colours, has_unicode
+    )
+    for width, colours, has_unicode in product((60, 80, 120, 200), (False, True), (False, True))
+}
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_tables_look_as_they_should(name: str) -> None:
+    matches(f"table-{name}", list(table_lines(COLUMNS, ROWS, SCREENS[name])))
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_facts_look_as_they_should(name: str) -> None:
+    matches(f"facts-{name}", list(fact_lines(FACTS, SCREENS[name])))
+
+
+def test_wide_leaves_nothing_out() -> None:
+    lines = list(table_lines(COLUMNS, ROWS, Screen(60), wide=True))
+    assert "Not shown" not in "".join(lines)
+    assert all(any(str(row[4]) in line for line in lines) for row in ROWS[:4])
+
+
+def test_a_pipe_gets_every_column_in_plain_lines() -> None:
+    lines = list(table_lines(COLUMNS, ROWS, Screen()))
+    assert len(lines) == 1 + len(ROWS)
+    assert "\x1b" not in "".join(lines)
+    assert lines[3].split() == [
+        *("nomad2018-predict-transparent-conductors", "bronze", "0.0656123456"),
+        *("mean", "column-wise", "RMSLE", "runs/a-folder-with-a-long-name/3/submission.csv"),
+    ]
+
+
+words = st.text("abcdefghij-/.", min_size=1, max_size=30)
+sentences = st.lists(words, max_size=12).map(" ".join)
+
+
+@given(
+    st.lists(st.tuples(words, sentences, st.floats(allow_nan=False)), min_size=1),
+    st.integers(20, 150),
+)
+def test_no_word_is_broken_and_no_number_cut(rows: list, width: int) -> None:
+    columns = (Column("id"), Column("text", wraps=True), Column("number"))
+    text = " ".join(table_lines(columns, rows, Screen(width)))
+    for name, sentence, number in rows:
+        assert {name, *sentence.split(), f"{number:.12g}"} <= set(text.split())
+
+
+@given(st.lists(st.tuples(words, sentences), min_size=1), st.integers(40, 150))
+def test_lines_fit_whenever_words_do(rows: list, width: int) -> None:
+    columns = (Column("id"), Column("text", rank=1, wraps=True))
+    assert all(len(line) <= width for line in table_lines(columns, rows, Screen(width)))
