@@ -5,14 +5,25 @@ BIN := $(VENV)/bin
 # Some tests wait for processes, others compute; whoever is done takes over from the others.
 PARALLEL := -n auto --dist worksteal
 
-.PHONY: setup quickstart test test-oldest test-oldest-fast test-fast check format docs fuzz bench clean
+.PHONY: help setup quickstart test test-oldest test-oldest-fast test-fast check format docs fuzz bench clean python-fits
 
-setup: $(VENV)/.installed
+help: ## what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-$(VENV)/.installed: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	touch $@
+setup: $(VENV)/.installed ## the environment everything else runs in
+
+# Before pip looks for minutes for versions that an old Python could use.
+python-fits:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null || { \
+	    echo "mlebench needs Python 3.11 to 3.13, and $(PYTHON) is $$($(PYTHON) --version 2>&1)." >&2; \
+	    echo "Name another one, such as: make setup PYTHON=python3.12" >&2; exit 1; }
+
+$(VENV)/.installed: pyproject.toml | python-fits
+	@echo "Setting up $(VENV) with $$($(PYTHON) --version); this takes about a minute."
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+	@echo "Done. To have mlebench on the path: source $(BIN)/activate"
 
 quickstart: setup ## the whole loop on data made on the spot
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/quickstart.sh
@@ -22,7 +33,7 @@ test: setup ## the whole suite
 
 OLDEST := .venv-oldest
 
-$(OLDEST)/.installed: pyproject.toml tests/oldest.txt
+$(OLDEST)/.installed: pyproject.toml tests/oldest.txt | python-fits
 	$(PYTHON) -m venv --clear $(OLDEST)
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check \
 	    --constraint tests/oldest.txt --editable '.[tests]'
@@ -51,7 +62,7 @@ check: setup ## style and types
 	done
 	MYPYPATH=build/tasks $(BIN)/mypy --explicit-package-bases --exclude '^$$' build/tasks
 
-format: setup
+format: setup ## mend the style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -67,5 +78,5 @@ bench: setup ## speed, as ratios
 	$(BIN)/python benchmarks/hostile.py
 	$(BIN)/python -m benchmarks.batch
 
-clean:
+clean: ## remove what was made
 	rm -rf $(VENV) $(OLDEST) .mypy_cache .pytest_cache .ruff_cache

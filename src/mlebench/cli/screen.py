@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 RESET = "\x1b[0m"
 BOLD = "\x1b[1m"
@@ -34,8 +32,7 @@ STYLES: Mapping[str, str] = {
 """How words look that stand alone in a cell."""
 
 
-@dataclass(frozen=True)
-class Screen:
+class Screen(NamedTuple):
     """Where output goes.
 
     Attributes:
@@ -51,6 +48,8 @@ class Screen:
     @classmethod
     def of(cls, stream: TextIO | None) -> Screen:
         """What a stream can show."""
+        import shutil
+
         is_terminal = stream is not None and stream.isatty()
         encoding = (getattr(stream, "encoding", None) or "ascii").lower()
         return cls(

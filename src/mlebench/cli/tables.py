@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mlebench.cli.screen import BOLD, STYLES, Screen
 
@@ -15,8 +15,7 @@ LEAST_TEXT = 24
 Cell = str | int | float | bool | None
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A column of a table.
 
     Attributes:
@@ -32,8 +31,7 @@ class Column:
     wraps: bool = False
 
 
-@dataclass(frozen=True)
-class _Laid:
+class _Laid(NamedTuple):
     """A column with its texts and the width it gets."""
 
     column: Column

@@ -7,7 +7,6 @@ apart from the registry because listing all facts must not pay for loading the r
 
 from __future__ import annotations
 
-import difflib
 import os
 import time
 from collections.abc import Iterable
@@ -94,6 +93,8 @@ class Catalog:
         folders = self._folders()
         if folder := folders.get(competition_id):
             return folder
+        import difflib
+
         close = difflib.get_close_matches(str(competition_id), folders, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise UnknownCompetitionError(
