@@ -3,7 +3,8 @@
     MlebenchError
     ├── ConfigError                a file, option or folder of the user's is wrong
     │   ├── UnknownCompetitionError
-    │   └── TaskNotWrittenError    the facts are known, the functions are not written yet
+    │   ├── TaskNotWrittenError    the facts are known, the functions are not written yet
+    │   └── TaskError              a function of a competition's folder failed
     ├── DataSourceError            raw data cannot be had
     │   ├── ChecksumMismatchError  they are not the published ones
     │   ├── KaggleAuthError        there is no login, or Kaggle refuses it
@@ -55,6 +56,10 @@ class UnknownCompetitionError(ConfigError):
 
 class TaskNotWrittenError(ConfigError):
     """The competition is in the registry, but it cannot be prepared or graded yet."""
+
+
+class TaskError(ConfigError):
+    """A function of a competition's folder failed; the message names file and line."""
 
 
 # The built-in types among the bases of the next classes are the ones programs written

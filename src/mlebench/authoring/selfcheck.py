@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import tempfile
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,12 +22,13 @@ import pandas as pd
 from mlebench.authoring.leaks import leaks
 from mlebench.authoring.variants import Variant, variants
 from mlebench.data.prepare import prepare
-from mlebench.errors import InvalidSubmissionError, MlebenchError, TaskNotWrittenError
+from mlebench.errors import InvalidSubmissionError, TaskNotWrittenError
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import grade_csv
 from mlebench.grading.validation import Verdict, validate
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
+from mlebench.registry.mistakes import describe_mistake
 from mlebench.registry.task import Task
 
 RANDOM_SUBMISSIONS = 3
@@ -77,16 +77,11 @@ def check_competition(competition_id: str, registry: Registry) -> Outcome:
                 _check_good_submissions(competition, task, outcome)
                 _check_variants(competition, task, outcome)
         except Exception as error:  # the author's functions may raise anything
-            outcome.add("grading" if outcome.checks else "prepare", _reason(error, competition))
+            outcome.add(
+                "grading" if outcome.checks else "prepare",
+                describe_mistake(competition.folder, error),
+            )
     return outcome
-
-
-def _reason(error: BaseException, competition: Competition) -> str:
-    """What was raised, and where in the author's files."""
-    message = str(error) if isinstance(error, MlebenchError) else f"{type(error).__name__}: {error}"
-    frames = traceback.extract_tb((error.__cause__ or error).__traceback__)
-    own = [frame for frame in frames if Path(frame.filename).parent == competition.folder]
-    return f"{message} ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else message
 
 
 @contextmanager

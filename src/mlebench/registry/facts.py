@@ -77,6 +77,11 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     known_issues: tuple[KnownIssue, ...] = ()
 
 
+FIELDS = tuple(
+    name for kind in (Facts, LeaderboardFacts, KnownIssue) for name in kind.__struct_fields__
+)
+
+
 class _WithId(Protocol):
     @property
     def id(self) -> str: ...
@@ -137,7 +142,11 @@ def load_typed(path: Path, kind: type[Described]) -> Described:
     try:
         described = msgspec.convert(load_yaml(path), kind)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {error}") from error
+        from mlebench.registry.mistakes import describe_field
+
+        raise ConfigError(
+            f"{path}: {describe_field(str(error), read_text(path), FIELDS)}"
+        ) from error
     if described.id != path.parent.name:
         raise ConfigError(f"{path}: the id {described.id!r} must equal the folder's name.")
     return described

@@ -21,6 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from mlebench.errors import ConfigError, MlebenchError
+from mlebench.registry.mistakes import describe_mistake, place_in
 from mlebench.settings import PACKAGE_DIR
 
 OWN_PACKAGE = "mlebench.competitions"
@@ -64,11 +65,15 @@ def load_module(folder: Path, stem: str) -> ModuleType:
         _claim(package, folder.resolve())
         try:
             return importlib.import_module(f"{package}.{stem}")
+        except ConfigError as error:
+            if place_in(folder, error) is None:
+                raise
+            raise ConfigError(f"{path}: {describe_mistake(folder, error)}") from error
         except MlebenchError:
             raise
         except Exception as error:
             raise ConfigError(
-                f"{path} cannot be imported ({type(error).__name__}: {error})"
+                f"{path} cannot be imported: {describe_mistake(folder, error)}."
             ) from error
 
 

@@ -47,6 +47,7 @@ from mlebench.errors import (
 )
 from mlebench.registry.facts import TASK_FILE, Edition
 from mlebench.registry.loader import load_module
+from mlebench.registry.mistakes import place_in, told_apart
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,13 +115,16 @@ class Task:
         """Turn raw data into the public files and the answers."""
         prepare = self._get("prepare")
         check_prepare(prepare, f"prepare in {self.folder / TASK_FILE}")
-        prepare(raw=raw, public=public, private=private)
+        with told_apart(self.folder, "prepare"):
+            prepare(raw=raw, public=public, private=private)
 
     def fixture(self, raw: Path) -> None:
         """Write tiny raw data with the schema of the real ones."""
         self.require_written()
         raw.mkdir(parents=True, exist_ok=True)
-        self._in(load_module(self.folder, "fixture"), "fixture")(raw)
+        make_up = self._in(load_module(self.folder, "fixture"), "fixture")
+        with told_apart(self.folder, "fixture"):
+            make_up(raw)
 
     def read(self, submitted: Path | bytes, answers: Path) -> tuple[pd.DataFrame, Any]:
         """Read a submitted file, or its content, and the answers side by side."""
@@ -206,9 +210,11 @@ class Task:
         except (MlebenchError, MemoryError):
             raise
         except (Exception, SystemExit) as error:  # whose message might quote the answers
+            place = place_in(self.folder, error)
+            where = f" in {place}" if place else ""
             raise GraderError(
                 f"Scoring {self.folder.name} failed on a submission that passed all checks "
-                f"({type(error).__name__}). Please report this."
+                f"({type(error).__name__}{where})."
             ) from error
         if math.isnan(result) and self.edition != "v1":
             raise GraderError(f"Edition {self.edition} of {self.folder.name} gave no score.")

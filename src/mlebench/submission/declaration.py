@@ -77,7 +77,11 @@ class Submission:
             ("matching", self.matching, Matching),
         ):
             if not isinstance(value, kind):
-                raise ConfigError(f"Submission: {name} must be a {kind.__name__}, not {value!r}.")
+                hint = " A single one needs a comma behind it: (x,)." if kind is tuple else ""
+                found = type(value).__name__
+                raise ConfigError(
+                    f"Submission: {name} must be a {kind.__name__}, not {found}.{hint}"
+                )
         if not self.columns or len(set(self.names)) < len(self.names):
             raise ConfigError(f"Submission: give each column one name; found {self.names}.")
         for column in self.columns:
