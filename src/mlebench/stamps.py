@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-Stamp = tuple[int, int, int]
+Stamp = tuple[int, ...]
 
 
 def file_stamp(path: Path) -> Stamp:
@@ -15,4 +15,11 @@ def file_stamp(path: Path) -> Stamp:
 
 def stamp_of(status: os.stat_result) -> Stamp:
     """The same, of a file that has been looked at."""
-    return status.st_size, status.st_mtime_ns, status.st_ino
+    # The time of the last change of any kind, because anybody can set that of the last writing.
+    return (
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+        status.st_ino,
+        status.st_dev,
+    )

@@ -15,8 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.submission import keys
-from mlebench.submission.keys import KeyColumns, KeyTable, Pairs
+from mlebench.submission import keys, sorted_pairs
+from mlebench.submission import words as words_module
+from mlebench.submission.keys import KeyColumns, KeyTable
+from mlebench.submission.sorted_pairs import Pairs
 
 Key = tuple[Any, ...]
 
@@ -135,6 +137,7 @@ def test_shuffled_texts_are_all_paired(listed: list[str], random: Any) -> None:
         (fractions | st.none(), unsigned, (np.float64, np.uint64)),
         (fractions | infinite | st.none(), fractions | st.none(), (np.float64, np.float64)),
         (st.booleans(), whole, (np.bool_, np.int64)),
+        (st.integers(-9, 9).map(float), fractions, (np.float32, np.float64)),
     ],
 )
 @given(st.data())
@@ -162,7 +165,7 @@ def test_different_keys_with_the_same_fingerprint_are_told_apart(
 ) -> None:
     types = (object, np.int64, np.float64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys, "_fingerprint", np.bitwise_xor.reduce)
+        patch.setattr(keys, "fingerprint", np.bitwise_xor.reduce)
         check(table(submitted, *types), table(answers, *types))
 
 
@@ -171,15 +174,15 @@ def test_different_texts_with_the_same_fingerprint_are_told_apart(
     submitted: list[Key], answers: list[Key]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys, "_fingerprint", np.bitwise_xor.reduce)
+        patch.setattr(keys, "fingerprint", np.bitwise_xor.reduce)
         check(table(submitted, object), table(answers, object))
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), unique=True, min_size=2), st.integers(0, 2**64 - 1))
 def test_fingerprints_differ_where_only_the_first_words_do(first: list[int], other: int) -> None:
     words = np.array(first, np.uint64), np.full(len(first), other, np.uint64)
-    assert len(np.unique(keys._fingerprint(words))) == len(first)
-    assert len(np.unique(keys._fingerprint(words[:1]))) == len(first)
+    assert len(np.unique(words_module.fingerprint(words))) == len(first)
+    assert len(np.unique(words_module.fingerprint(words[:1]))) == len(first)
 
 
 @pytest.mark.parametrize("bits", [0, 1, 3])
@@ -188,8 +191,8 @@ def test_rows_are_sorted_by_fingerprint_and_then_by_appearance(
     bits: int, fingerprints: list[int]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys, "ROW_BITS", bits)
-        rows = keys._sorted(np.array(fingerprints, np.uint64))[0]
+        patch.setattr(sorted_pairs, "ROW_BITS", bits)
+        rows = sorted_pairs.sort_fingerprints(np.array(fingerprints, np.uint64))[0]
     assert rows.tolist() == sorted(range(len(fingerprints)), key=fingerprints.__getitem__)
 
 
@@ -198,7 +201,7 @@ def test_pairing_does_not_depend_on_the_way_of_sorting(
     submitted: list[Key], answers: list[Key]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys, "ROW_BITS", 0)
+        patch.setattr(sorted_pairs, "ROW_BITS", 0)
         check(table(submitted, object), table(answers, object))
 
 
@@ -219,13 +222,13 @@ def test_slices_and_chunks_of_arrow_columns_are_read_from_their_places(
 
 def whole_number_with_fingerprint(wanted: int) -> int:
     """Undo the mixing of a single word; small fingerprints survive its second half."""
-    return wanted * pow(int(keys._SPREAD), -1, 2**64) % 2**64
+    return wanted * pow(int(words_module.SPREAD), -1, 2**64) % 2**64
 
 
 @pytest.mark.parametrize("fingerprint", range(4))
 def test_an_empty_key_equals_no_number_whatever_its_fingerprint(fingerprint: int) -> None:
     number = np.array([whole_number_with_fingerprint(fingerprint)], np.uint64)
-    assert keys._fingerprint([number]).tolist() == [fingerprint]
+    assert words_module.fingerprint([number]).tolist() == [fingerprint]
     # The same bits as a float, since only floats can be empty.
     for real in (number.view(np.float64)[0], 7.0):
         for empty in ([None, real], [real, None], [None]):
@@ -239,7 +242,7 @@ def test_an_empty_key_equals_no_number_whatever_its_fingerprint(fingerprint: int
 def test_forged_fingerprints_pass_no_key_off_as_a_repetition() -> None:
     """The words of a key can be chosen so that its fingerprint is that of another key."""
     first, second, other = 5, 11, 12
-    mixed = keys._fingerprint([np.array([first], np.uint64)])
+    mixed = words_module.fingerprint([np.array([first], np.uint64)])
     forged = int(np.uint64(second) ^ np.uint64(other) ^ mixed[0])
     spread_back = forged ^ (forged >> 32)
     begin = whole_number_with_fingerprint(spread_back)
@@ -247,7 +250,7 @@ def test_forged_fingerprints_pass_no_key_off_as_a_repetition() -> None:
     words = [
         np.array(column, np.int64).view(np.uint64) for column in zip(honest, twin, strict=True)
     ]
-    assert len(np.unique(keys._fingerprint(words))) == 1
+    assert len(np.unique(words_module.fingerprint(words))) == 1
     types = (np.int64, np.int64)
     for submitted in ([honest, twin], [twin, honest], [twin], [honest, honest, twin, twin]):
         check(table(submitted, *types), table([honest, (1, 1)], *types))
@@ -320,10 +323,16 @@ def test_answers_that_are_kept_pair_each_submission_as_new_ones_do(tables: list[
 
 def test_the_index_of_kept_answers_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
-    make = keys._sorted
-    monkeypatch.setattr(keys, "_sorted", lambda words: made.append(len(words)) or make(words))
+    make = keys.sort_fingerprints
+    monkeypatch.setattr(
+        keys, "sort_fingerprints", lambda words: made.append(len(words)) or make(words)
+    )
     answers = KeyTable.of(pd.DataFrame({"id": [f"id{number}" for number in range(50)]}))
     for seed in range(3):
         shuffled = answers.frame.sample(frac=0.5, random_state=seed)
         KeyColumns(KeyTable.of(shuffled), answers).pair()
     assert sorted(made) == [25, 25, 25, 50]
+    odd = pd.DataFrame({"id": ["i" * 40]})
+    for submitted in (odd, shuffled, shuffled):  # an odd one costs itself, and the next one
+        KeyColumns(KeyTable.of(submitted), answers).pair()
+    assert made.count(50) == 3

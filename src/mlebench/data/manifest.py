@@ -143,7 +143,7 @@ def require_untouched(competition: Competition) -> None:
     answers, manifest = competition.answers, read_manifest(competition)
     stated = manifest.private_md5.get(answers.name) if manifest else None
     if stated and answers.parent == competition.private_dir and file_digest(answers) != stated:
-        raise damaged_answers(competition.id, "have been changed since")
+        raise damaged_answers(competition.id, "have been changed since they were prepared")
 
 
 def _find_stranger(competition: Competition, manifest: Manifest) -> str | None:

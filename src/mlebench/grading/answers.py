@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.registry.task import Answers, Task
+from mlebench.registry.task import SMALL_FILE, Answers, Task
+from mlebench.side_by_side import side_by_side
 from mlebench.stamps import Stamp, file_stamp
 
 if TYPE_CHECKING:
@@ -37,12 +38,9 @@ class AnswersShelf:
 
     def read(self, task: Task, submitted: bytes, path: Path) -> tuple[pd.DataFrame, Answers]:
         """A submitted file's table and the answers, from memory or read side by side."""
-        tables: list[pd.DataFrame] = []
-
-        def read_both() -> Answers:
-            table, content = task.read(submitted, path)
-            tables.append(table)
-            return Answers(task, content)
-
-        answers = self.get(path, task.edition, read_both)
-        return tables[0] if tables else task.read_submitted(submitted), answers
+        answers, table = side_by_side(
+            lambda: self.get(path, task.edition, lambda: Answers(task, task.read_answers(path))),
+            lambda: task.read_submitted(submitted),
+            pays=len(submitted) > SMALL_FILE,
+        )
+        return table, answers

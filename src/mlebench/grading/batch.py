@@ -22,6 +22,7 @@ from mlebench.grading.summary import write_grading_report
 from mlebench.grading.worker import lane_of, registry_to_json, report_failure
 from mlebench.processes import Job, Limits, Loss, Outcome, Runner
 from mlebench.processes.limits import GIGABYTE, machine_memory
+from mlebench.processes.responses import NO_ANSWER
 from mlebench.registry import Registry
 from mlebench.registry import registry as default_registry
 
@@ -160,7 +161,7 @@ class _Batch:
                     self._take(line, outcome)
                 except (KeyError, TypeError, ValueError, AttributeError):
                     # A user's task runs where answers are written, and may write one itself.
-                    self._take(line, Loss("crashed", "Its process gave an answer that is none."))
+                    self._take(line, Loss("crashed", NO_ANSWER))
         return [self._reports[line.number] for line in self._lines]
 
     def _job(self, line: SubmissionLine) -> Job:

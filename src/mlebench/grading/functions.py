@@ -97,7 +97,7 @@ def call_apart(score: Score) -> float:
         message, details = str(outcome["message"]), dict(outcome["details"])
         kind = RAISED_AGAIN[outcome["kind"]]
         error = kind(message, **details)
-    except (KeyError, TypeError, ValueError) as wrong:
+    except (KeyError, TypeError, ValueError, OverflowError) as wrong:
         raise GraderError("The grader's process gave an answer that is none.") from wrong
     raise error
 

@@ -107,14 +107,7 @@ def _read(path: Path) -> Iterator[tuple[int, Entry]]:
             entry = json.loads(line)
             report = CompetitionReport.from_dict(entry["report"])
             yield int(entry["line"]), Entry(str(entry["key"]), report)
-        except (
-            ValueError,
-            KeyError,
-            TypeError,
-            AttributeError,
-            OverflowError,
-            RecursionError,
-        ) as error:
+        except UNREADABLE as error:
             # Whoever was killed while writing left half a line behind.
             logger.warning("%s: an unreadable entry is graded again (%s).", path, error)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from mlebench.errors import InvalidSubmissionError, UnreadableFileError
 from mlebench.registry.competition import PREPARED_DIRS, Competition
+from mlebench.stamps import stamp_of
 
 DEFAULT_MOST_BYTES = 10 * 10**9
 # Within a competition's folder of data.
@@ -65,17 +66,13 @@ def read_submitted(path: Path, competition: Competition, most_bytes: int) -> Sub
         raise _unreadable(path, error) from error
     finally:
         os.close(handle)
-    if _version(before) != _version(after) or len(content) != after.st_size:
+    if stamp_of(before) != stamp_of(after) or len(content) != after.st_size:
         raise UnreadableFileError(f"{path} changed while it was read.")
     return Submitted(content)
 
 
 def _unreadable(path: Path, error: OSError) -> UnreadableFileError:
     return UnreadableFileError(f"{path} cannot be read: {error.strerror or error}.")
-
-
-def _version(status: os.stat_result) -> tuple[int, int]:
-    return status.st_size, status.st_mtime_ns
 
 
 def _refuse_disguised(path: Path, opened: os.stat_result, competition: Competition) -> None:

@@ -120,13 +120,19 @@ class GradingHandler:
         return {"report": report.to_dict(), "key": key}
 
     def _find(self, competition_id: str) -> _Known:
-        """The competition with this id; built again only when its files have changed."""
+        """The competition with this id.
+
+        Raises:
+            ProcessLostError: Its files have changed, and here the old ones are loaded.
+        """
         folder = self._registry.folder_of(competition_id)
         state = folder_state(folder, self._registry.get_data_dir() / competition_id)
         known = self._known.get(competition_id)
-        if known is None or known.state != state:
+        if known is None:
             known = _Known(self._registry.get_competition(competition_id), state)
             self._known[competition_id] = known
+        elif known.state != state:
+            raise ProcessLostError(f"The files of {competition_id} keep changing.")
         return known
 
     def _report_error(

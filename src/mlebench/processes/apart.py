@@ -144,12 +144,15 @@ def exit_code(pid: int, seconds: float = 0.0) -> int | None:
 def fork() -> int:
     """Fork, as cheaply as may be."""
     gc.freeze()  # or collecting garbage would write to, and so copy, every page of memory
-    with warnings.catch_warnings():
-        # Python warns of threads. Those we have are the idle ones of libraries that know of forks.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        pid = os.fork()
-    if pid:
-        gc.unfreeze()  # or garbage of this moment would stay for ever
+    pid = -1
+    try:
+        with warnings.catch_warnings():
+            # Python warns of threads; those we have are idle ones of libraries that know of forks.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            pid = os.fork()
+    finally:
+        if pid:
+            gc.unfreeze()  # or garbage of this moment would stay for ever
     return pid
 
 

@@ -60,7 +60,12 @@ def clean_environment(mark: str, folder: Path) -> dict[str, str]:
         for name, value in os.environ.items()
         if name in PASSED_ON or name.startswith(PASSED_ON_BEGINNINGS)
     }
-    return kept | {MARK_VARIABLE: mark, "TMPDIR": str(folder)}
+    return kept | {
+        MARK_VARIABLE: mark,
+        "TMPDIR": str(folder),
+        # Its own allocator takes a gigabyte at once, which would count against the limit.
+        "ARROW_DEFAULT_MEMORY_POOL": "system",
+    }
 
 
 def remove_folder(folder: Path) -> None:

@@ -15,6 +15,8 @@ ANSWER, LOSS = b"A", b"L"
 # What a keeper says by itself: that jobs may come, and that it is still there.
 READY, ALIVE = b"R", b"."
 
+NO_ANSWER = "Its process gave an answer that is none."
+
 
 def answer_line(token: str, answer: dict[str, Any]) -> bytes:
     """The line for a job that was done."""
@@ -42,9 +44,6 @@ def understand(line: bytes, token: str) -> dict[str, Any]:
     raise ProcessLostError(
         str(content.get("message", NO_ANSWER)), str(content.get("reason", "crashed"))
     )
-
-
-NO_ANSWER = "Its process gave an answer that is none."
 
 
 def parse(line: bytes) -> dict[str, Any]:

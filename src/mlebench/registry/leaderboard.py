@@ -97,7 +97,8 @@ class Leaderboard:
         """A leaderboard from a full list in rank order; the order tells the direction."""
         import numpy as np
 
-        values = np.asarray(scores, dtype=np.float64)
+        values = np.array(scores, dtype=np.float64)
+        values.flags.writeable = False  # boards are kept, and many reports rely on them
         gold, silver, bronze = medal_positions(len(values))
         if lower_is_better is None:
             lower_is_better = bool(values[0] < values[-1])
@@ -125,15 +126,18 @@ class Leaderboard:
     @classmethod
     def from_csv(cls, path: Path, lower_is_better: bool | None = None) -> Leaderboard:
         """A leaderboard from a csv with one row a team, best first."""
-        stamp = file_stamp(path) if path.is_file() else None
-        return cls._from_csv(path, stamp, lower_is_better)
+        if not path.is_file():  # be it missing or a pipe
+            return cls._read_csv(path, lower_is_better)
+        return cls._kept_from_csv(path, file_stamp(path), lower_is_better)
 
     @classmethod
     @lru_cache(maxsize=100)
-    def _from_csv(
-        cls, path: Path, stamp: Stamp | None, lower_is_better: bool | None
-    ) -> Leaderboard:
+    def _kept_from_csv(cls, path: Path, stamp: Stamp, lower_is_better: bool | None) -> Leaderboard:
         """The same for the file with this stamp; every report asks for the board."""
+        return cls._read_csv(path, lower_is_better)
+
+    @classmethod
+    def _read_csv(cls, path: Path, lower_is_better: bool | None) -> Leaderboard:
         import pandas as pd
 
         try:
@@ -202,4 +206,5 @@ def _rebuild(facts: LeaderboardFacts) -> npt.NDArray[np.float64]:
     ranks = np.array(sorted(known), dtype=np.float64)
     scores = np.array([known[int(rank)] for rank in ranks])
     rebuilt: npt.NDArray[np.float64] = np.interp(np.arange(1, teams + 1), ranks, scores)
+    rebuilt.flags.writeable = False
     return rebuilt

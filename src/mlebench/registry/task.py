@@ -28,7 +28,6 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Collection
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -48,6 +47,7 @@ from mlebench.errors import (
 from mlebench.registry.facts import TASK_FILE, Edition
 from mlebench.registry.loader import load_module
 from mlebench.registry.mistakes import place_in, told_apart
+from mlebench.side_by_side import side_by_side
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from mlebench.submission import Expected, Submission
 
 PREPARE_PARAMETERS = ["raw", "public", "private"]
+SMALL_FILE = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -128,9 +129,12 @@ class Task:
 
     def read(self, submitted: Path | bytes, answers: Path) -> tuple[pd.DataFrame, Any]:
         """Read a submitted file, or its content, and the answers side by side."""
-        with ThreadPoolExecutor(max_workers=1) as thread:
-            pending = thread.submit(self.read_answers, answers)
-            return self.read_submitted(submitted), pending.result()
+        content, table = side_by_side(
+            lambda: self.read_answers(answers),
+            lambda: self.read_submitted(submitted),
+            pays=answers.stat().st_size > SMALL_FILE,
+        )
+        return table, content
 
     def read_submitted(self, submitted: Path | bytes) -> pd.DataFrame:
         """Read a submitted csv, or its content, with the types the declaration expects."""

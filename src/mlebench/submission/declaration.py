@@ -11,10 +11,11 @@ import pandas as pd
 
 from mlebench.errors import ConfigError, InvalidSubmissionError
 from mlebench.submission.columns import Column, Number
-from mlebench.submission.keys import KeyTable, Rows
+from mlebench.submission.keys import KeyTable
 from mlebench.submission.matching import ExactKey, Matching
 from mlebench.submission.refusals import quote
 from mlebench.submission.rules import Rule
+from mlebench.submission.sorted_pairs import Rows
 from mlebench.submission.tables import make_table
 
 SHOWN_COLUMNS = 20
@@ -141,14 +142,24 @@ class Submission:
         predicted: dict[str, pd.Series[Any]] = {}
         for column in self.columns:
             cells = _taken(submitted[column.name], pairing.submitted)
-            predicted[column.name] = column.parse(cells, beside)
+            predicted[column.name] = self._parsed(column, cells, beside)
         if self.matching.keeps_key:
             predicted |= {name: _taken(submitted[name], pairing.submitted) for name in given.names}
         rows = submitted.index if pairing.submitted is None else pd.Index(pairing.submitted)
-        table = make_table({name: column.array for name, column in predicted.items()}, rows)
+        table = make_table({name: _copied(cells) for name, cells in predicted.items()}, rows)
         for rule in self.rules:
             rule.check(table, beside)
         return Checked(_numbered(table), pairing.submitted, pairing.answers)
+
+    @staticmethod
+    def _parsed(column: Column, cells: pd.Series[Any], beside: pd.DataFrame) -> pd.Series[Any]:
+        """What a column makes of its cells, which an author may have written."""
+        values = column.parse(cells, beside)
+        if not isinstance(values, pd.Series) or not values.index.equals(cells.index):
+            raise ConfigError(
+                f"parse of column {column.name!r} must return a Series with the index of its cells."
+            )
+        return values
 
     def _check_columns(self, submitted: pd.DataFrame) -> Collection[str]:
         """The names of the columns, if they are those that are expected."""
@@ -224,6 +235,11 @@ def _numbered(table: pd.DataFrame) -> pd.DataFrame:
     if isinstance(index, pd.RangeIndex) and (index.start, index.step) == (0, 1):
         return table
     return table.reset_index(drop=True)
+
+
+def _copied(cells: pd.Series[Any]) -> Any:
+    """The values of a column, for somebody to write to; objects as a series, lest pandas guess."""
+    return cells.copy() if cells.dtype == object else cells.array.copy()
 
 
 def _taken(table: Table, rows: Rows | None) -> Table:

@@ -8,8 +8,7 @@ the same fingerprint are equal is checked on the words, so a coincidence fools n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, TypeVar
@@ -21,47 +20,33 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.side_by_side import side_by_side
 from mlebench.submission.refusals import is_text, quote
+from mlebench.submission.sorted_pairs import (
+    MANY_ROWS,
+    Pairs,
+    Rows,
+    Sorted,
+    pair_sorted,
+    sort_fingerprints,
+)
+from mlebench.submission.words import (
+    LONGEST_PACKED,
+    Characters,
+    Words,
+    bits,
+    fingerprint,
+    marks,
+)
 
-Rows = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
-Sorted = tuple[Rows, Words]
 Whole = type[np.int64 | np.uint64]
-Side = TypeVar("Side")
 Result = TypeVar("Result")
-
-# Longer texts are numbered instead: the words of a whole column would fill the memory.
-LONGEST_PACKED = 64
 
 # In another order, these already tell; comparing all would be in vain.
 A_FEW = 1000
 
-# With more rows than these bits can number, too little of a fingerprint would be left.
-ROW_BITS = 21
-
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
-_HALF = np.uint64(32)
 # An empty key equals nothing, not even an empty one of the other side.
 _EMPTY_GIVEN, _EMPTY_WANTED = np.uint64(1), np.uint64(2)
-
-
-class Pairs(NamedTuple):
-    """Which rows of the submission and of the answers have the same key.
-
-    Repeated keys are paired in order of appearance, as far as both sides repeat them. The
-    rows themselves come in no particular order.
-    """
-
-    given: Rows
-    wanted: Rows
-    unknown: Rows
-    """Submitted rows whose key no answer has."""
-    repeated: Rows
-    """Submitted rows whose key has been given often enough before."""
-    twins: Rows
-    """For each repeated row an answer with its key."""
-    missing: Rows
-    """Answers that no submitted row belongs to."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +58,7 @@ class KeyTable:
 
     table: pd.DataFrame
     names: tuple[str, ...]
-    _known: dict[Hashable, Any] = field(default_factory=dict)
+    _known: dict[Hashable, tuple[Hashable, Any]] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, table: pd.DataFrame) -> KeyTable:
@@ -102,11 +87,14 @@ class KeyTable:
 
         return self.find_out(("kind", name), look)
 
-    def find_out(self, what: Hashable, make: Callable[[], Result]) -> Result:
-        """Something about the columns, made once."""
-        if what not in self._known:
-            self._known[what] = make()
-        found: Result = self._known[what]
+    def find_out(
+        self, what: Hashable, make: Callable[[], Result], manner: Hashable = None
+    ) -> Result:
+        """Something about the columns, made once, or again if it is wanted in another manner."""
+        known = self._known.get(what)
+        if known is None or known[0] != manner:
+            known = self._known[what] = manner, make()
+        found: Result = known[1]
         return found
 
 
@@ -132,13 +120,16 @@ class KeyColumns:
 
     def pair(self) -> Pairs:
         """Find for every key its row on the other side."""
-        pairs = _pair(*self._sorted)
-        same = _both(self._are_same, (pairs.given, pairs.wanted), (pairs.repeated, pairs.twins))
-        return pairs if all(same) else _pair(*self._sorted_by_number)
+        pairs = pair_sorted(*self._sorted)
+        same = side_by_side(
+            lambda: self._are_same(pairs.given, pairs.wanted),
+            lambda: self._are_same(pairs.repeated, pairs.twins),
+            pays=len(self.given) > MANY_ROWS,
+        )
+        return pairs if all(same) else pair_sorted(*self._sorted_by_number)
 
-    def _are_same(self, rows: tuple[Rows, Rows]) -> bool:
+    def _are_same(self, mine: Rows, theirs: Rows) -> bool:
         """Whether no two different keys share a fingerprint."""
-        mine, theirs = rows
         # Mixing loses nothing, so the first words are equal wherever all the others are.
         return all(np.array_equal(given[mine], wanted[theirs]) for given, wanted in self._words[1:])
 
@@ -154,8 +145,8 @@ class KeyColumns:
         ]
         given, wanted = zip(*self._columns, strict=True)
         if any(keys.null_count for keys in (*given, *wanted)):
-            marks = _marks(given, _EMPTY_GIVEN), _marks(wanted, _EMPTY_WANTED)
-            encoded.append(_Encoded([marks], None))
+            empty = marks(given, _EMPTY_GIVEN), marks(wanted, _EMPTY_WANTED)
+            encoded.append(_Encoded([empty], None))
         return encoded
 
     @property
@@ -166,16 +157,17 @@ class KeyColumns:
     def _sorted(self) -> tuple[Sorted, Sorted]:
         manner = tuple(column.manner for column in self._encoded)
 
-        def in_order(side: tuple[KeyTable, Sequence[Words]]) -> Sorted:
-            table, words = side
+        def in_order(table: KeyTable, words: Sequence[Words]) -> Sorted:
             if None in manner:
-                return _sorted(_fingerprint(words))
-            # Under one name whatever the manner: a hostile file must not fill the memory.
-            kept, found = table.find_out("sorted", lambda: (manner, _sorted(_fingerprint(words))))
-            return found if kept == manner else _sorted(_fingerprint(words))
+                return sort_fingerprints(fingerprint(words))
+            return table.find_out("sorted", lambda: sort_fingerprints(fingerprint(words)), manner)
 
         given, wanted = zip(*self._words, strict=True)
-        return _both(in_order, (self.given, given), (self.wanted, wanted))
+        return side_by_side(
+            lambda: in_order(self.given, given),
+            lambda: in_order(self.wanted, wanted),
+            pays=len(self.given) > MANY_ROWS,
+        )
 
     @property
     def _sorted_by_number(self) -> tuple[Sorted, Sorted]:
@@ -185,7 +177,7 @@ class KeyColumns:
         )
         numbers = pd.concat([given, wanted]).groupby(list(given.columns)).ngroup()
         codes: Words = numbers.to_numpy().astype(np.uint64)
-        return _sorted(codes[: len(given)]), _sorted(codes[len(given) :])
+        return sort_fingerprints(codes[: len(given)]), sort_fingerprints(codes[len(given) :])
 
 
 def _are_equal(given: pa.Array | pa.ChunkedArray, wanted: pa.Array | pa.ChunkedArray) -> bool:
@@ -193,12 +185,6 @@ def _are_equal(given: pa.Array | pa.ChunkedArray, wanted: pa.Array | pa.ChunkedA
     if given.null_count or wanted.null_count:
         return False
     return bool(pc.all(pc.equal(given, wanted), min_count=0).as_py())
-
-
-def _marks(columns: Iterable[pa.Array], mark: np.uint64) -> Words:
-    """A word for each row that tells whether one of its cells is empty."""
-    empty = [pc.is_null(keys).to_numpy(zero_copy_only=False) for keys in columns]
-    return np.asarray(np.logical_or.reduce(empty) * mark)
 
 
 def _comparable(given: KeyTable, wanted: KeyTable, name: str) -> tuple[Any, Any]:
@@ -209,10 +195,10 @@ def _comparable(given: KeyTable, wanted: KeyTable, name: str) -> tuple[Any, Any]
         column = _arrow(known, name, _common_type({known.kind(name)}))
         return (column[:0], column) if known is wanted else (column, column[:0])
     if given.kind(name) == "text" != wanted.kind(name):
-        _refuse_type(given, wanted, name, "text", "numbers")
+        _refuse_type(wanted, name, "text", "numbers")
     if given.kind(name) != "text" == wanted.kind(name):
         if given.table[name].notna().any():
-            _refuse_type(given, wanted, name, "numbers", "text")
+            _refuse_type(wanted, name, "numbers", "text")
         return _as_text(given.table[name]), _arrow(wanted, name, None)
     whole = _common_type({given.kind(name), wanted.kind(name)})
     return _arrow(given, name, whole), _arrow(wanted, name, whole)
@@ -232,7 +218,9 @@ def _arrow(side: KeyTable, name: str, whole: Whole | None) -> pa.Array | pa.Chun
         if side.kind(name) == "text":
             return _as_text(side.table[name])
         values = side.table[name].to_numpy()
-        return pa.array(values, from_pandas=True) if whole is None else _as_whole(values, whole)
+        if whole is None:
+            return pa.array(values.astype(np.float64, copy=False), from_pandas=True)
+        return _as_whole(values, whole)
 
     return side.find_out((name, whole), make)
 
@@ -249,9 +237,7 @@ def _as_whole(values: npt.NDArray[Any], kind: Whole) -> pa.Array:
     return pa.array(values.astype(kind, copy=False))
 
 
-def _refuse_type(
-    given: KeyTable, wanted: KeyTable, name: str, found: str, expected: str
-) -> NoReturn:
+def _refuse_type(wanted: KeyTable, name: str, found: str, expected: str) -> NoReturn:
     raise InvalidSubmissionError(
         f"Column {name!r} holds {found}, but the ids are {expected} such as "
         f"{quote(wanted.table[name].iloc[0])}.",
@@ -287,8 +273,13 @@ def _encode(
     theirs: pa.Array | pa.ChunkedArray,
 ) -> _Encoded:
     if not pa.types.is_string(mine.type) and not pa.types.is_large_string(mine.type):
-        return _Encoded([(_bits(mine), _bits(theirs))], str(mine.type))
-    sides = _both(lambda side: _characters(*side), (given, name, mine), (wanted, name, theirs))
+        return _Encoded([(bits(mine), bits(theirs))], str(mine.type))
+    many = len(given) > MANY_ROWS
+    sides = side_by_side(
+        lambda: _characters(given, name, mine),
+        lambda: _characters(wanted, name, theirs),
+        pays=many,
+    )
     longest = max(side.longest for side in sides)
     if longest > LONGEST_PACKED:
         parts = [_in_one_piece(side).cast(pa.large_string()) for side in (mine, theirs)]
@@ -296,7 +287,11 @@ def _encode(
         codes = pc.fill_null(texts.dictionary_encode().indices, 0).to_numpy().astype(np.uint64)
         return _Encoded([(codes[: len(mine)], codes[len(mine) :])], None)
     starts = range(0, max(longest, 1), 8)
-    words = _both(lambda side: [side.word(start) for start in starts], *sides)
+    words = side_by_side(
+        lambda: [sides[0].word(start) for start in starts],
+        lambda: [sides[1].word(start) for start in starts],
+        pays=many,
+    )
     pairs = list(zip(*words, strict=True))
     has_nul = any(side.has_nul for side in sides)
     if has_nul:  # then the padding hides where a text ends
@@ -304,171 +299,5 @@ def _encode(
     return _Encoded(pairs, (len(starts), has_nul))
 
 
-def _characters(side: KeyTable, name: str, column: pa.Array | pa.ChunkedArray) -> _Characters:
-    return side.find_out(("characters", name), lambda: _Characters.of(_in_one_piece(column)))
-
-
-def _bits(numbers: pa.Array) -> Words:
-    values = pc.fill_null(numbers, 0).to_numpy()
-    # Adding zero turns -0.0, which equals 0.0, into it.
-    return np.ascontiguousarray(values + values.dtype.type(0)).view(np.uint64)
-
-
-@dataclass(frozen=True)
-class _Characters:
-    """The bytes of a text column, to be looked at eight at a time."""
-
-    data: npt.NDArray[np.uint8]
-    starts: Rows
-    lengths: Rows
-    _words: dict[int, Words] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, texts: pa.Array) -> _Characters:
-        kind = np.int64 if pa.types.is_large_string(texts.type) else np.int32
-        _, offsets, data = texts.buffers()
-        edges = np.frombuffer(offsets, kind)[texts.offset : texts.offset + len(texts) + 1]
-        edges = edges.astype(np.int64) if len(texts) else np.zeros(1, np.int64)
-        stored = np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8)
-        padding = np.zeros(LONGEST_PACKED + 8, np.uint8)  # no word reaches past it
-        padded = np.concatenate([stored[edges[0] : edges[-1]], padding])
-        return cls(padded, edges[:-1] - edges[0], np.diff(edges))
-
-    @cached_property
-    def common_length(self) -> int:
-        """The length of all texts, 0 if they differ."""
-        first = int(self.lengths[0]) if len(self.lengths) else 0
-        return first if (self.lengths == first).all() else 0
-
-    @cached_property
-    def longest(self) -> int:
-        return int(self.lengths.max(initial=0))
-
-    @cached_property
-    def has_nul(self) -> bool:
-        return not self.data[: int(self.lengths.sum())].min(initial=1)
-
-    def word(self, start: int) -> Words:
-        """Eight bytes of every text from ``start`` on; beyond its end there are zeros."""
-        if start not in self._words:
-            self._words[start] = self._make_word(start)
-        return self._words[start]
-
-    def _make_word(self, start: int) -> Words:
-        everywhere = np.ndarray((len(self.data) - 7,), "<u8", self.data, strides=(1,))
-        if step := self.common_length:
-            words = everywhere[start : start + step * len(self.starts) : step].copy()
-            lengths = self.lengths[:1]
-        else:
-            words = everywhere[self.starts + start]
-            lengths = self.lengths
-        missing = 8 - np.clip(lengths - start, 0, 8)
-        if missing.any():
-            # In two steps, because shifting by all 64 bits at once is not defined.
-            half = (4 * missing).astype(np.uint64)
-            words &= ~np.uint64(0) >> half >> half
-        return words
-
-
-def _fingerprint(words: Sequence[Words]) -> Words:
-    """64 bits that depend on all words; with a single word no two of them agree."""
-    mixed = np.zeros(len(words[0]), np.uint64)
-    for word in words:
-        mixed ^= word
-        mixed *= _SPREAD
-        mixed ^= mixed >> _HALF
-    return mixed
-
-
-def _pair(given: Sorted, wanted: Sorted) -> Pairs:
-    """Pair equal fingerprints; all that is needed is two sorted lists."""
-    (given_rows, mine), (wanted_rows, theirs) = given, wanted
-    if np.array_equal(mine, theirs):
-        nothing = np.zeros(0, np.int64)
-        return Pairs(given_rows, wanted_rows, nothing, nothing, nothing, nothing)
-    asked, known = (side.take(places) for side, places in _common_runs(mine, theirs))
-    pairable = np.minimum(asked.lengths, known.lengths)
-    too_many = asked.lengths - pairable
-    paired = _places(asked.starts, pairable)
-    repeated = _places(asked.starts + pairable, too_many)
-    answered = _places(known.starts, pairable)
-    is_unknown = np.ones(len(mine), bool)
-    is_unknown[paired] = is_unknown[repeated] = False
-    is_missing = np.ones(len(theirs), bool)
-    is_missing[answered] = False
-    return Pairs(
-        given_rows[paired],
-        wanted_rows[answered],
-        unknown=given_rows[is_unknown],
-        repeated=given_rows[repeated],
-        twins=wanted_rows[np.repeat(known.starts, too_many)],
-        missing=wanted_rows[is_missing],
-    )
-
-
-class _Runs(NamedTuple):
-    """Where the runs of equal values begin in a sorted list, and how long they are."""
-
-    starts: Rows
-    lengths: Rows
-
-    @classmethod
-    def of(cls, ordered: Words) -> _Runs:
-        is_first = np.ones(len(ordered), bool)
-        is_first[1:] = ordered[1:] != ordered[:-1]
-        starts = np.flatnonzero(is_first)
-        lengths = np.empty_like(starts)
-        lengths[:-1] = starts[1:] - starts[:-1]
-        lengths[-1:] = len(ordered) - starts[-1:]
-        return cls(starts, lengths)
-
-    def take(self, which: Rows) -> _Runs:
-        return _Runs(self.starts[which], self.lengths[which])
-
-
-def _common_runs(mine: Words, theirs: Words) -> tuple[tuple[_Runs, Rows], tuple[_Runs, Rows]]:
-    """The runs of two sorted lists, and which of each have a value that the other has too."""
-    my_runs, their_runs = _both(_Runs.of, mine, theirs)
-    values = np.concatenate([theirs[their_runs.starts], mine[my_runs.starts]])
-    order = values.argsort(kind="stable")  # merges what is sorted already, in linear time
-    merged = values[order]
-    twice = np.flatnonzero(merged[1:] == merged[:-1])
-    return (my_runs, order[twice + 1] - len(their_runs.starts)), (their_runs, order[twice])
-
-
-def _places(starts: Rows, lengths: Rows) -> Rows:
-    """All places of some stretches of a list, one stretch after the other."""
-    if lengths.max(initial=0) <= 1:
-        return starts[lengths > 0]
-    ends = np.cumsum(lengths)
-    places: Rows = np.arange(ends[-1]) + np.repeat(starts - (ends - lengths), lengths)
-    return places
-
-
-def _sorted(fingerprints: Words) -> Sorted:
-    """The rows in the order of their fingerprints, and these; equal ones as they appear.
-
-    Sorting the high bits of the fingerprint with the row number below them is several
-    times faster than asking for the order; the rare rows whose high bits agree while the
-    rest does not are left to the slow way.
-    """
-    bits = max(len(fingerprints) - 1, 1).bit_length()
-    if bits <= ROW_BITS:
-        below = np.uint64((1 << bits) - 1)
-        packed = fingerprints & ~below
-        packed |= np.arange(len(fingerprints), dtype=np.uint64)
-        packed.sort()
-        rows = (packed & below).astype(np.int64)
-        ordered = fingerprints[rows]
-        if (ordered[1:] >= ordered[:-1]).all():
-            return rows, ordered
-    rows = np.argsort(fingerprints, kind="stable")
-    return rows, fingerprints[rows]
-
-
-def _both(function: Callable[[Side], Result], given: Side, wanted: Side) -> tuple[Result, Result]:
-    """What a function makes of each side; side by side, since numpy lets threads go on."""
-    with ThreadPoolExecutor(max_workers=1) as thread:
-        pending = thread.submit(function, given)
-        other = function(wanted)
-        return pending.result(), other
+def _characters(side: KeyTable, name: str, column: pa.Array | pa.ChunkedArray) -> Characters:
+    return side.find_out(("characters", name), lambda: Characters.of(_in_one_piece(column)))

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.submission.keys import KeyColumns, KeyTable, Rows
+from mlebench.submission.keys import KeyColumns, KeyTable
 from mlebench.submission.pairing import (
     IN_ORDER,
     Pairing,
@@ -32,6 +32,7 @@ from mlebench.submission.pairing import (
     refuse_other_set,
     some_keys,
 )
+from mlebench.submission.sorted_pairs import Rows
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.submission.keys import KeyColumns, KeyTable, Pairs, Rows
+from mlebench.submission.keys import KeyColumns, KeyTable
 from mlebench.submission.refusals import SHOWN_ROWS, is_text, quote
+from mlebench.submission.sorted_pairs import Pairs, Rows
 
 
 class Pairing(NamedTuple):
