@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlebench.compat.metrics import dice_coefficient
-from mlebench.metrics.masks import area, iou, overlap
+from mlebench.metrics.masks import area, dice, iou, overlap
 
 PIXELS = 60
 pixel_sets = st.sets(st.integers(0, PIXELS - 1))
@@ -46,6 +46,20 @@ def test_overlap_and_iou_equal_those_of_sets(first: set[int], second: set[int]) 
         for right in (other, split_in_touching_runs(other)):
             assert overlap(left, right) == len(first & second)
             assert iou(left, right) == pytest.approx(expected, nan_ok=True)
+
+
+@given(pixel_sets, pixel_sets)
+def test_dice_of_runs_equals_that_of_sets(first: set[int], second: set[int]) -> None:
+    one, other = runs_of(first), runs_of(second)
+    total = len(first) + len(second)
+    expected = 2 * len(first & second) / total if total else 1.0
+    assert dice(one, other) == dice(other, split_in_touching_runs(one)) == expected
+
+
+def test_dice_of_empty_masks() -> None:
+    empty, pixel = runs_of(set()), runs_of({3})
+    assert dice(empty, empty) == 1
+    assert dice(empty, pixel) == dice(pixel, empty) == 0
 
 
 @given(pixel_sets, pixel_sets)

@@ -1,14 +1,23 @@
-"""Ranked guesses, against the definition of average precision."""
+"""Ranked guesses, against the definitions of their scores."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.metrics.ranking import average_precision_at_k, mean_average_precision_at_k
+from mlebench.metrics.ranking import (
+    average_precision_at_k,
+    mean_average_precision_at_k,
+    mean_reciprocal_rank,
+    ndcg_at_k,
+    precision_at_k,
+    recall_at_k,
+    reciprocal_rank,
+)
 
 items = st.integers(0, 8)
 
@@ -38,5 +47,68 @@ def test_mean_is_taken_over_cases() -> None:
 
 
 def test_unequal_numbers_of_cases_are_refused() -> None:
-    with pytest.raises(ValueError, match="1 true lists"):
+    with pytest.raises(ValueError, match="1 true cases"):
         mean_average_precision_at_k([[1]], [], 5)
+
+
+@given(st.sets(items), st.lists(items, max_size=12), st.integers(1, 12))
+def test_precision_and_recall_count_distinct_right_guesses(
+    actual: set[int], predicted: list[int], k: int
+) -> None:
+    right = sum(item in predicted[:k] for item in actual)
+    assert precision_at_k(actual, predicted, k) == pytest.approx(right / k)
+    expected = right / len(actual) if actual else 0.0
+    assert recall_at_k([*actual, *actual], predicted, k) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("k", [0, -1])
+def test_no_guesses_earn_nothing(k: int) -> None:
+    assert precision_at_k([1], [1, 2], k) == 0
+    assert recall_at_k([1], [1, 2], k) == 0
+    assert ndcg_at_k({1: 1.0}, [1, 2], k) == 0
+
+
+@given(st.sets(items), st.lists(items, max_size=12))
+def test_reciprocal_rank_is_that_of_the_first_right_guess(
+    actual: set[int], predicted: list[int]
+) -> None:
+    ranks = [rank for rank, guess in enumerate(predicted, start=1) if guess in actual]
+    expected = 1 / min(ranks) if ranks else 0.0
+    assert reciprocal_rank(actual, predicted) == expected
+
+
+def test_mean_reciprocal_rank_is_taken_over_cases() -> None:
+    assert mean_reciprocal_rank([["a"], ["b"]], [["a"], ["c", "b"]]) == pytest.approx(0.75)
+    assert math.isnan(mean_reciprocal_rank([], []))
+    with pytest.raises(ValueError, match="1 true cases"):
+        mean_reciprocal_rank([["a"]], [])
+
+
+gains_by_item = st.dictionaries(items, st.integers(0, 5))
+
+
+@given(gains_by_item, st.lists(items, max_size=12), st.integers(1, 12))
+def test_ndcg_equals_the_slow_version(gains: dict[int, int], predicted: list[int], k: int) -> None:
+    earned = 0.0
+    for rank, guess in enumerate(predicted[:k], start=1):
+        if guess not in predicted[: rank - 1]:
+            earned += gains.get(guess, 0) / math.log2(rank + 1)
+    ideal = sorted(gains.values(), reverse=True)[:k]
+    best = sum(gain / math.log2(rank + 1) for rank, gain in enumerate(ideal, start=1))
+    assert ndcg_at_k(gains, predicted, k) == pytest.approx(earned / best if best else 0.0)
+
+
+@given(st.lists(st.integers(0, 5), min_size=2, max_size=9), st.data())
+def test_ndcg_equals_scikit_learn(gains: list[int], data: st.DataObject) -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    order = data.draw(st.permutations(range(len(gains))))
+    k = data.draw(st.integers(1, len(gains)))
+    scores = np.empty(len(gains))
+    scores[order] = np.arange(len(gains))[::-1]  # the first guess has the highest score
+    expected = metrics.ndcg_score([gains], [scores], k=k)
+    assert ndcg_at_k(dict(enumerate(gains)), order, k) == pytest.approx(expected)
+
+
+def test_negative_gains_are_refused() -> None:
+    with pytest.raises(ValueError, match="negative"):
+        ndcg_at_k({"a": -1.0}, ["a"], 1)

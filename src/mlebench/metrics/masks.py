@@ -43,6 +43,12 @@ def iou(first: Runs, second: Runs) -> float:
     return shared / union if union else float("nan")
 
 
+def dice(first: Runs, second: Runs) -> float:
+    """Twice the intersection over the sum of both areas; 1 if both masks are empty."""
+    total = area(first) + area(second)
+    return 2 * overlap(first, second) / total if total else 1.0
+
+
 def runs_of(painted: npt.NDArray[np.bool_]) -> Runs:
     """The runs of a painted mask, its pixels numbered along the last axis."""
     edges = np.flatnonzero(np.diff(painted.ravel(), prepend=False, append=False))

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+import math
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from typing import TypeVar
+
+from mlebench.metrics.pairs import mean_over_cases
+
+Item = TypeVar("Item", bound=Hashable)
 
 
 def average_precision_at_k(
@@ -29,10 +35,57 @@ def mean_average_precision_at_k(
     actual: Sequence[Collection[Hashable]], predicted: Sequence[Sequence[Hashable]], k: int
 ) -> float:
     """The mean of `average_precision_at_k` over all cases; NaN if there are none."""
-    if len(actual) != len(predicted):
-        raise ValueError(f"{len(actual)} true lists, but {len(predicted)} predicted ones")
-    scores = [
-        average_precision_at_k(truth, guesses, k)
-        for truth, guesses in zip(actual, predicted, strict=True)
-    ]
-    return sum(scores) / len(scores) if scores else float("nan")
+    return mean_over_cases(
+        lambda truth, guesses: average_precision_at_k(truth, guesses, k), actual, predicted
+    )
+
+
+def precision_at_k(actual: Collection[Hashable], predicted: Sequence[Hashable], k: int) -> float:
+    """The share of the first ``k`` guesses that are right; 0 without any.
+
+    A repeated guess counts once, and one that was not made counts as wrong.
+    """
+    return _right_guesses(actual, predicted, k) / k if k > 0 else 0.0
+
+
+def recall_at_k(actual: Collection[Hashable], predicted: Sequence[Hashable], k: int) -> float:
+    """The share of the true items that are among the first ``k`` guesses; 0 without any."""
+    items = len(set(actual))
+    return _right_guesses(actual, predicted, k) / items if items else 0.0
+
+
+def _right_guesses(actual: Collection[Hashable], predicted: Sequence[Hashable], k: int) -> int:
+    return len({*actual} & {*predicted[: max(k, 0)]})
+
+
+def reciprocal_rank(actual: Collection[Hashable], predicted: Sequence[Hashable]) -> float:
+    """One over the rank of the first right guess; 0 if there is none."""
+    truth = set(actual)
+    ranks = (rank for rank, guess in enumerate(predicted, start=1) if guess in truth)
+    rank = next(ranks, None)
+    return 1 / rank if rank else 0.0
+
+
+def mean_reciprocal_rank(
+    actual: Sequence[Collection[Hashable]], predicted: Sequence[Sequence[Hashable]]
+) -> float:
+    """The mean of `reciprocal_rank` over all cases; NaN if there are none."""
+    return mean_over_cases(reciprocal_rank, actual, predicted)
+
+
+def ndcg_at_k(gains: Mapping[Item, float], predicted: Sequence[Item], k: int) -> float:
+    """The discounted gains of the first ``k`` guesses, as a share of the best possible.
+
+    ``gains`` says what each true item is worth, any other one being worth nothing; a guess
+    earns its gain divided by the binary logarithm of its rank plus one. A repeated guess
+    earns nothing but takes up its rank. Without any gain to be had the score is 0.
+    """
+    if any(gain < 0 for gain in gains.values()):
+        raise ValueError("gains must not be negative")
+    best = _discounted(sorted(gains.values(), reverse=True)[: max(k, 0)])
+    left = dict(gains)
+    return _discounted([left.pop(guess, 0.0) for guess in predicted[:k]]) / best if best else 0.0
+
+
+def _discounted(gains: Sequence[float]) -> float:
+    return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))

@@ -1,0 +1,62 @@
+"""Scores for the probabilities of classes, and for any numbers that rank cases."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mlebench.metrics.pairs import aligned, aligned_columns, mean
+from mlebench.metrics.regression import mse
+
+
+def log_loss(one_hot: npt.ArrayLike, probabilities: npt.ArrayLike) -> float:
+    """Mean negative log of the true class's probability; NaN without any rows.
+
+    Probabilities are kept a machine epsilon away from 0 and 1 and are not rescaled.
+    """
+    epsilon = np.finfo(np.float64).eps
+    clipped = np.clip(np.asarray(probabilities, dtype=np.float64), epsilon, 1 - epsilon)
+    return mean(-(np.asarray(one_hot) * np.log(clipped)).sum(axis=1))
+
+
+def binary_log_loss(truth: npt.ArrayLike, probabilities: npt.ArrayLike) -> float:
+    """The log loss of a truth of 0 and 1 and the probabilities of 1.
+
+    A truth of one class is as good as any other. NaN if a value is missing or there is none.
+    """
+    positive, chances = aligned(truth, probabilities, np.float64)
+    one_hot = np.stack([1 - positive, positive], axis=1)
+    return log_loss(one_hot, np.stack([1 - chances, chances], axis=1))
+
+
+def brier_score(truth: npt.ArrayLike, probabilities: npt.ArrayLike) -> float:
+    """Mean squared distance of a truth of 0 and 1 from the probabilities of 1.
+
+    NaN if a value is missing or there is none.
+    """
+    return mse(truth, probabilities)
+
+
+def roc_auc(truth: npt.ArrayLike, scores: npt.ArrayLike) -> float:
+    """Area under the ROC curve of a binary truth: how often a positive outranks a negative.
+
+    Ties count half. NaN if the truth holds one class only.
+    """
+    is_positive, values = np.asarray(truth, dtype=bool), np.asarray(scores)
+    positives, negatives = np.sort(values[is_positive]), np.sort(values[~is_positive])
+    pairs = float(len(positives)) * float(len(negatives))
+    if not pairs:
+        return float("nan")
+    below = np.searchsorted(negatives, positives, side="left")
+    tied = positives[negatives.take(below, mode="clip") == positives]
+    ties = np.searchsorted(negatives, tied, "right") - np.searchsorted(negatives, tied, "left")
+    return (float(below.sum()) + float(ties.sum()) / 2) / pairs
+
+
+def mean_columnwise_roc_auc(truth: npt.ArrayLike, scores: npt.ArrayLike) -> float:
+    """The mean over the columns of a table of each one's `roc_auc`.
+
+    NaN if a column of the truth holds one class only, or if there is no column.
+    """
+    columns = zip(*(side.T for side in aligned_columns(truth, scores)), strict=True)
+    return mean(np.array([roc_auc(column, guesses) for column, guesses in columns]))

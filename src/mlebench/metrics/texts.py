@@ -1,0 +1,61 @@
+"""Scores for texts and other sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from mlebench.metrics.pairs import mean_over_cases
+from mlebench.metrics.tags import jaccard
+
+
+def levenshtein(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
+    """How many items must be added, removed or replaced to turn one sequence into the other.
+
+    The table of distances is walked through column by column, each one being two numbers
+    whose bits say where the distance grows and where it shrinks from one row to the next
+    (Myers, 1999).
+    """
+    columns, rows = sorted((first, second), key=len)  # the loop is over the shorter one
+    if not len(columns):
+        return len(rows)
+    where = _places(rows)
+    every = (1 << len(rows)) - 1
+    last = 1 << len(rows) - 1
+    grows, shrinks = every, 0  # from top to bottom
+    distance = len(rows)
+    for item in columns:
+        equal = where.get(item, 0)
+        # Along the diagonal the distance stays; the sum carries this down a run of equals.
+        stays = (((equal & grows) + grows) ^ grows) | equal | shrinks
+        grows_across = shrinks | every & ~(stays | grows)
+        shrinks_across = grows & stays
+        distance += bool(grows_across & last) - bool(shrinks_across & last)
+        grows_across = grows_across << 1 | 1  # the top row grows with every column
+        shrinks_across <<= 1
+        grows = (shrinks_across | ~(stays | grows_across)) & every
+        shrinks = grows_across & stays & every
+    return distance
+
+
+def _places(items: Sequence[Hashable]) -> dict[Hashable, int]:
+    """For each item the bits of its places."""
+    places: dict[Hashable, int] = {}
+    for number, item in enumerate(items):
+        places[item] = places.get(item, 0) | 1 << number
+    return places
+
+
+def mean_levenshtein(
+    actual: Sequence[Sequence[Hashable]], predicted: Sequence[Sequence[Hashable]]
+) -> float:
+    """The mean of `levenshtein` over all cases; NaN if there are none."""
+    return mean_over_cases(levenshtein, actual, predicted)
+
+
+def word_jaccard(first: str, second: str) -> float:
+    """The share of the words of either text that both have; 1 if both have none.
+
+    Words are what white space separates; repeated ones count once, and case matters.
+    """
+    one, other = first.split(), second.split()
+    return jaccard(one, other) if one or other else 1.0

@@ -1,0 +1,78 @@
+"""Texts, against the definitions of their distances."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mlebench.metrics.texts import levenshtein, mean_levenshtein, word_jaccard
+
+# Few letters, so that much is alike; long enough to need several machine words.
+texts = st.text("abß", max_size=12) | st.text("ab", min_size=50, max_size=150)
+
+
+def slow_levenshtein(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
+    """The table of all distances, row by row."""
+    above = [*range(len(second) + 1)]
+    for number, one in enumerate(first, start=1):
+        row = [number]
+        for place, other in enumerate(second):
+            row.append(min(above[place + 1] + 1, row[place] + 1, above[place] + (one != other)))
+        above = row
+    return above[-1]
+
+
+@given(texts, texts)
+def test_levenshtein_equals_the_slow_version(first: str, second: str) -> None:
+    assert levenshtein(first, second) == slow_levenshtein(first, second)
+
+
+@given(st.lists(st.integers(0, 3), max_size=9), st.lists(st.integers(0, 3), max_size=9))
+def test_levenshtein_of_lists_equals_the_slow_version(first: list[int], second: list[int]) -> None:
+    expected = slow_levenshtein(first, second)
+    assert levenshtein(first, second) == expected
+    assert levenshtein(np.array(first), tuple(second)) == expected  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "distance"),
+    [
+        ("", "", 0),
+        ("", "abc", 3),
+        ("kitten", "sitting", 3),
+        ("flaw", "lawn", 2),
+        ("a" * 1000, "b" * 1000, 1000),
+        ("ab" * 500, "ba" * 500, 2),
+        (["the", "cat", "sat"], ["the", "cat", "sat", "down"], 1),
+    ],
+)
+def test_levenshtein_of_examples(
+    first: Sequence[Hashable], second: Sequence[Hashable], distance: int
+) -> None:
+    assert levenshtein(first, second) == levenshtein(second, first) == distance
+
+
+def test_mean_levenshtein_is_taken_over_cases() -> None:
+    assert mean_levenshtein(["abc", "x"], ["abd", "xyz"]) == pytest.approx(1.5)
+    assert math.isnan(mean_levenshtein([], []))
+    with pytest.raises(ValueError, match="1 true cases"):
+        mean_levenshtein(["a"], [])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "share"),
+    [
+        ("a good day", "a bad day", 0.5),
+        ("a a  a\n", "a", 1.0),
+        ("Good", "good", 0.0),
+        ("", "word", 0.0),
+        ("", " ", 1.0),
+    ],
+)
+def test_words_are_compared_as_sets(first: str, second: str, share: float) -> None:
+    assert word_jaccard(first, second) == word_jaccard(second, first) == share
