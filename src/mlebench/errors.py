@@ -156,8 +156,8 @@ class InvalidSubmissionError(MlebenchError):
         rows: Sequence[int] = (),
     ) -> None:
         super().__init__(message)
-        self.code = code
-        self.column = column
+        self.code = str(code)
+        self.column = None if column is None else str(column)  # authors give numpy's numbers, too
         self.rows = tuple(int(row) for row in rows)
 
     def to_dict(self) -> dict[str, Any]:

@@ -29,3 +29,13 @@ def arrow_threads() -> bool:
 def round_trip_option() -> dict[str, Any]:
     """What makes pandas round floats correctly; from 3.1 on it always does, and warns."""
     return {"float_precision": "round_trip"} if pandas_version() < (3, 1) else {}
+
+
+def version_of(library: str) -> str | None:
+    """The installed version of a library; None if it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None

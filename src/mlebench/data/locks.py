@@ -23,6 +23,7 @@ TIMEOUT_VARIABLE = "MLEBENCH_LOCK_TIMEOUT"
 DEFAULT_TIMEOUT_SECONDS = 6 * 3600.0
 POLL_SECONDS = 0.1
 NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 
 logger = logging.getLogger(__name__)
 
@@ -82,6 +83,8 @@ def _acquire(path: Path, timeout: float) -> int | None:
             holder = os.pread(handle, 200, 0).decode(errors="replace") or "another process"
         except OSError as error:
             os.close(handle)
+            if error.errno in NO_ROOM:
+                path.unlink(missing_ok=True)  # or an empty file would be all that fits
             if error.errno not in NO_LOCKS:
                 raise
             path.unlink(missing_ok=True)

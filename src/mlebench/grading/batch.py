@@ -17,6 +17,7 @@ from mlebench.grading.journal import Journal
 from mlebench.grading.lines import SubmissionLine, find_file, read_submission_lines
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import describe_error, failed_report
+from mlebench.grading.statuses import is_status
 from mlebench.grading.submitted import DEFAULT_MOST_BYTES
 from mlebench.grading.summary import write_grading_report
 from mlebench.grading.worker import lane_of, registry_to_json, report_failure
@@ -191,6 +192,8 @@ class _Batch:
             labels = {"line": line.number, "extra": line.extra}
             told = {**told, "submission_path": str(line.submission_path), **labels}
             report = CompetitionReport.from_dict(told)
+            if report.competition_id != line.competition_id or not is_status(report.status):
+                raise ValueError("This is a report on something else.")
             self._journal.add(line.number, outcome.get("key"), report)
         else:
             report = self._journal.known[line.number].report

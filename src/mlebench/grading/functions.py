@@ -54,9 +54,8 @@ def grade_with_function(
     try:
         submitted = read_csv(BytesIO(content))
     except (ValueError, OverflowError) as error:
+        _require_memory(error)
         reason = " ".join(str(error).split())
-        if "out of memory" in reason:  # which pandas takes for an error in the file
-            raise MemoryError(reason) from error
         raise InvalidSubmissionError(
             f"The file cannot be read as a csv: {reason}", code="unreadable"
         ) from error
@@ -131,5 +130,12 @@ def _outcome_of(score: Score) -> dict[str, Any]:
 def _read_answers(competition: Competition) -> Any:
     try:
         return load_answers(competition.answers)
-    except ValueError:
+    except ValueError as error:
+        _require_memory(error)
         raise damaged_answers(competition.id, "cannot be read") from None
+
+
+def _require_memory(error: Exception) -> None:
+    """Raise if pandas takes too little memory for an error in the file."""
+    if "out of memory" in str(error):
+        raise MemoryError(str(error)) from error

@@ -13,6 +13,7 @@ from typing import Any
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition
 from mlebench.settings import PACKAGE_DIR, own_version
 from mlebench.stamps import file_stamp, stamp_of
+from mlebench.versions import version_of
 
 # Whose versions may decide about a score.
 LIBRARIES = ("numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "shapely")
@@ -56,6 +57,16 @@ def _entries(folder: Path | str) -> Iterator[os.DirEntry[str]]:
 @cache
 def own_code() -> str:
     """Versions and state of the installed code, as they were when this process started."""
-    modules = sorted(path for path in PACKAGE_DIR.rglob("*.py") if "competitions" not in path.parts)
-    state = [own_version(), *([str(path), *file_stamp(path)] for path in modules)]
+    modules = sorted(path for path in PACKAGE_DIR.rglob("*.py") if not _is_task(path))
+    state = [
+        own_version(),
+        *(version_of(library) for library in LIBRARIES),
+        *([str(path), *file_stamp(path)] for path in modules),
+    ]
     return hashlib.sha256(json.dumps(state).encode()).hexdigest()
+
+
+def _is_task(path: Path) -> bool:
+    """Whether a file belongs to one competition, whose folder has a state of its own."""
+    parts = path.relative_to(PACKAGE_DIR).parts
+    return parts[0] == "competitions" and len(parts) > 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import logging
@@ -22,6 +23,7 @@ from mlebench.registry import Registry
 logger = logging.getLogger(__name__)
 
 MOST_JOURNALS = 1000
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 FINAL_STATUSES = GRADED_STATUSES | {"invalid_submission"}
 
@@ -64,11 +66,16 @@ class Journal:
         self._locks.close()
 
     def add(self, line: int, key: str | None, report: CompetitionReport) -> None:
-        """Record a verdict, unless another try might end better."""
+        """Record a verdict, unless another try might end better.
+
+        Raises:
+            ValueError, TypeError: The report holds what no report can hold.
+        """
+        entry = {"line": line, "key": key, "report": report.to_dict()}
+        text = json.dumps(entry, allow_nan=False)
         if key is None or report.status not in FINAL_STATUSES:
             return
-        entry = {"line": line, "key": key, "report": report.to_dict()}
-        self.file.write(json.dumps(entry) + "\n")
+        self.file.write(text + "\n")
         self.file.flush()
 
     def remove(self) -> None:
@@ -91,6 +98,8 @@ def _free_journals(folder: Path, beginning: str, locks: ExitStack) -> list[Path]
                 _open_to_append(path).close()
             except (BusyError, OSError) as error:  # somebody's, or no journal at all
                 reason = error
+                if isinstance(error, OSError) and error.errno in NO_ROOM:
+                    break
             else:
                 found.append(path)
         if found and not left:

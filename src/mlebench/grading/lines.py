@@ -47,10 +47,10 @@ def read_submission_lines(path: Path) -> Iterator[SubmissionLine]:
 
 def find_file(path: str, submissions: Path) -> str:
     """Where a path of a submissions file leads: from that file's folder, or from here."""
-    beside = submissions.absolute().parent / path
     try:
+        beside = submissions.absolute().parent / path
         return str(beside if beside.exists() else Path(path).absolute())
-    except (OSError, ValueError):  # a name that no file can have
+    except (OSError, ValueError):  # a name that no file can have, or a folder that is gone
         return path
 
 

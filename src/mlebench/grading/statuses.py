@@ -33,6 +33,11 @@ ERROR_OF_STATUS: dict[str, type[MlebenchError]] = {
 """Which error a command leaves as that meets the status."""
 
 
+def is_status(word: str) -> bool:
+    """Whether a word is one of those that reports use."""
+    return word in GRADED_STATUSES or word in ERROR_OF_STATUS
+
+
 def exit_code_of(status: str) -> int:
     """The exit code for a single submission; 0 if it has a score."""
     return 0 if status in GRADED_STATUSES else ERROR_OF_STATUS[status].exit_code

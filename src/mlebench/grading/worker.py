@@ -85,7 +85,7 @@ class GradingHandler:
             return
         self._seen.add(competition_id)
         with contextlib.suppress(MlebenchError, OSError):
-            import_libraries(self._find(competition_id).competition.folder)
+            import_libraries(self._registry.folder_of(competition_id))
 
     def handle(self, job: dict[str, Any]) -> dict[str, Any]:
         """The report on a submission and the key of its verdict, whatever happens.

@@ -231,6 +231,7 @@ def main() -> None:
     os.dup2(2, 1)
     os.close(nothing)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it hides how processes end
     adopt_orphans()
     folder = Path.cwd()
     try:

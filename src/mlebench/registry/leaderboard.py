@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCORE_COLUMNS = ("score", "Score")
+LONGEST_FILE = 100_000_000
 
 Medal = Literal["gold", "silver", "bronze"]
 
@@ -53,6 +54,23 @@ class Standing:
 
 
 NO_STANDING = Standing(False, False, False, False, None)
+
+
+def require_short(path: Path) -> None:
+    """Refuse a file that is far longer than any leaderboard, before it fills the memory.
+
+    Raises:
+        ConfigError: It is.
+    """
+    if path.is_file() and path.stat().st_size > LONGEST_FILE:
+        raise ConfigError(f"{path} is no leaderboard: it has more than {LONGEST_FILE:,} bytes.")
+
+
+def _require_finite(what: str, numbers: npt.ArrayLike) -> None:
+    import numpy as np
+
+    if not np.isfinite(np.asarray(numbers, dtype=np.float64)).all():
+        raise ConfigError(f"The {what} of a leaderboard must be finite numbers.")
 
 
 def medal_won(gold: bool, silver: bool, bronze: bool) -> Medal | None:
@@ -99,6 +117,7 @@ class Leaderboard:
 
         values = np.array(scores, dtype=np.float64)
         values.flags.writeable = False  # boards are kept, and many reports rely on them
+        _require_finite("scores", values)
         gold, silver, bronze = medal_positions(len(values))
         if lower_is_better is None:
             lower_is_better = bool(values[0] < values[-1])
@@ -106,7 +125,7 @@ class Leaderboard:
             gold=float(values[gold - 1]),
             silver=float(values[silver - 1]),
             bronze=float(values[bronze - 1]),
-            median=float(np.median(values)),
+            median=float(np.median(values / 2) * 2),  # halves, lest two huge scores overflow
         )
         return cls(values, lower_is_better, thresholds)
 
@@ -114,6 +133,7 @@ class Leaderboard:
     @cache
     def from_facts(cls, facts: LeaderboardFacts, lower_is_better: bool) -> Leaderboard:
         """A leaderboard of the right length from published figures."""
+        _require_finite("figures", [facts.gold, facts.silver, facts.bronze, facts.median])
         thresholds = Thresholds(facts.gold, facts.silver, facts.bronze, facts.median)
         return cls(
             _rebuild(facts),
@@ -126,6 +146,7 @@ class Leaderboard:
     @classmethod
     def from_csv(cls, path: Path, lower_is_better: bool | None = None) -> Leaderboard:
         """A leaderboard from a csv with one row a team, best first."""
+        require_short(path)
         if not path.is_file():  # be it missing or a pipe
             return cls._read_csv(path, lower_is_better)
         return cls._kept_from_csv(path, file_stamp(path), lower_is_better)

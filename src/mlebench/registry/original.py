@@ -18,7 +18,7 @@ from mlebench.errors import ConfigError
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition, full_leaderboard
 from mlebench.registry.facts import ORIGINAL_FILE, Facts, load_typed, read_text
 from mlebench.registry.grader import Grader
-from mlebench.registry.leaderboard import SCORE_COLUMNS
+from mlebench.registry.leaderboard import SCORE_COLUMNS, require_short
 from mlebench.registry.loader import import_from_folder
 from mlebench.registry.task import check_prepare
 
@@ -107,6 +107,7 @@ def read_direction(leaderboard: Path) -> bool:
     """
     if not leaderboard.is_file():
         return False
+    require_short(leaderboard)
     try:
         with leaderboard.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.DictReader(file)
