@@ -40,8 +40,9 @@ def import_libraries(folder: Path) -> None:
 def _sources(folder: Path) -> Iterator[str]:
     """The beginnings of the files in a folder, as far as anybody would write imports there."""
     for path in sorted(folder.glob("*.py"))[:MOST_FILES]:
-        with contextlib.suppress(OSError), path.open("rb") as file:
-            yield file.read(LONGEST_BEGINNING).decode(errors="replace")
+        if path.is_file():  # and no pipe, where nothing may ever come
+            with contextlib.suppress(OSError), path.open("rb") as file:
+                yield file.read(LONGEST_BEGINNING).decode(errors="replace")
 
 
 def _imported_names(source: str) -> Iterator[str]:
