@@ -76,6 +76,7 @@ class TestGrade:
         ("lines", "code"),
         [
             ([("spaceship-titanic", "broken.csv"), ("spaceship-titanic", "nowhere.csv")], 4),
+            ([("no-such-thing", None), ("AI4Code", None), *[("spaceship-titanic", None)] * 3], 4),
             ([("spooky-author-identification", "broken.csv")], 3),
             ([("no-such-thing", "broken.csv"), ("no-such-thing", None)], 2),
             ([], 0),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -20,10 +18,8 @@ from mlebench.cli.options import (
     make_registry,
     parse_size,
 )
-from mlebench.cli.output import print_json, progress_bar
+from mlebench.cli.output import log_for_programs, print_json, progress_bar
 from mlebench.cli.results import print_results
-
-logger = logging.getLogger(__name__)
 
 
 def grade(
@@ -78,6 +74,7 @@ def grade(
     from mlebench.grading.report import CompetitionReport
     from mlebench.grading.results import load_reports
     from mlebench.grading.statuses import exit_code_of_all
+    from mlebench.grading.summary import aggregate_reports
 
     registry = make_registry(data_dir, competitions_dir, edition)
     limits = BatchLimits(time_limit, memory_limit, max_submission_size)
@@ -95,15 +92,13 @@ def grade(
             limits=limits,
             on_report=advance,
         )
-    totals = json.loads(path.read_text(encoding="utf-8"))
-    del totals["competition_reports"]
     reports = load_reports([path])
-    statuses = dict(Counter(report.status for report in reports))
-    if not sys.stderr or not sys.stderr.isatty():  # for programs; people have the table
-        logger.info(json.dumps(totals, indent=4))
-        logger.info("Saved the grading report to %s", path)
+    totals = aggregate_reports(reports)
+    del totals["competition_reports"]
+    statuses = [report.status for report in reports]
+    log_for_programs(json.dumps(totals, indent=4), f"Saved the grading report to {path}")
     if as_json:
-        print_json({**totals, "statuses": statuses, "report": str(path)})
+        print_json({**totals, "statuses": Counter(statuses), "report": str(path)})
     else:
         print_results(reports, wide=wide)
         typer.echo(f"\nThe report is {path}")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,7 +15,7 @@ from mlebench.cli.options import (
     Json,
     make_registry,
 )
-from mlebench.cli.output import print_facts, print_json
+from mlebench.cli.output import log_for_programs, print_facts, print_json
 from mlebench.cli.results import describe_source
 from mlebench.cli.tables import Cell
 
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
     from mlebench.grading.report import CompetitionReport
 
 NOTHING = "None"
-
-logger = logging.getLogger(__name__)
 
 
 def grade_sample(
@@ -45,10 +41,7 @@ def grade_sample(
 
     registry = make_registry(data_dir, competitions_dir, edition)
     report = grade_isolated(submission, competition_id, registry)
-    if not sys.stderr or not sys.stderr.isatty():
-        # Existing programs look for the report among the log messages; people have the table.
-        logger.info("Competition report:")
-        logger.info(json.dumps(report.to_dict(), indent=4))
+    log_for_programs("Competition report:", json.dumps(report.to_dict(), indent=4))
     if as_json:
         print_json(report.to_dict())
     else:

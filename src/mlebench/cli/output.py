@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,8 @@ from mlebench.cli.tables import Cell, Column, fact_lines, table_lines
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+logger = logging.getLogger(__name__)
 
 
 def print_json(value: Any) -> None:
@@ -45,6 +49,13 @@ def print_facts(facts: Sequence[tuple[str, Cell]]) -> None:
 def _print_lines(lines: Iterable[str]) -> None:
     for line in lines:
         typer.echo(line)
+
+
+def log_for_programs(*messages: str) -> None:
+    """Log what programs written for the original look for; on a terminal, people have a table."""
+    if not sys.stderr or not sys.stderr.isatty():
+        for message in messages:
+            logger.info("%s", message)
 
 
 @contextmanager

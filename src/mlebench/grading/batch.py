@@ -20,7 +20,7 @@ from mlebench.grading.single import describe_error, failed_report
 from mlebench.grading.statuses import is_status
 from mlebench.grading.submitted import DEFAULT_MOST_BYTES
 from mlebench.grading.summary import write_grading_report
-from mlebench.grading.worker import lane_of, registry_to_json, report_failure
+from mlebench.grading.worker import lane_of, report_failure
 from mlebench.processes import Job, Limits, Loss, Outcome, Runner
 from mlebench.processes.limits import GIGABYTE, machine_memory
 from mlebench.processes.responses import NO_ANSWER
@@ -150,7 +150,7 @@ class _Batch:
             else:
                 jobs[line.number] = self._job(line)
         settings = {
-            "registry": registry_to_json(self._registry),
+            "registry": self._registry.settings(),
             "most_bytes": limits.submission_bytes,
         }
         handler = "mlebench.grading.worker:GradingHandler"

@@ -18,7 +18,6 @@ from mlebench.grading.batch import BatchLimits
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import grade_csv
 from mlebench.grading.validation import Verdict, validate
-from mlebench.grading.worker import registry_to_json
 from mlebench.processes import Job, Loss, Runner
 from mlebench.registry import Registry
 
@@ -69,7 +68,7 @@ def _ask(
 ) -> Result:
     place = os.path.abspath(path) if Path(path).suffix else path  # noqa: PTH100 (links stay)
     job = Job({"what": what, "path": place, "competition_id": competition_id})
-    settings = {"registry": registry_to_json(registry)}
+    settings = {"registry": registry.settings()}
     handler = f"{__name__}:{IsolatedHandler.__name__}"
     with Runner(handler, settings, size=1, limits=BatchLimits().of_a_process()) as runner:
         ((_, outcome),) = runner.run([job])

@@ -17,13 +17,12 @@ from typing import IO, NamedTuple
 from mlebench.data.locks import exclusive
 from mlebench.errors import BusyError
 from mlebench.grading.report import GRADED_STATUSES, CompetitionReport
-from mlebench.grading.worker import registry_to_json
 from mlebench.registry import Registry
 
 logger = logging.getLogger(__name__)
 
 MOST_JOURNALS = 1000
-NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
+UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 FINAL_STATUSES = GRADED_STATUSES | {"invalid_submission"}
 
@@ -51,7 +50,7 @@ class Journal:
     @classmethod
     def open(cls, output_dir: Path, submissions: Path, registry: Registry) -> Journal:
         """The journal of this submissions file under these conditions."""
-        conditions = json.dumps(registry_to_json(registry), sort_keys=True).encode()
+        conditions = json.dumps(registry.settings(), sort_keys=True).encode()
         name = hashlib.sha256(submissions.read_bytes() + conditions).hexdigest()[:16]
         with ExitStack() as locks:
             paths = _free_journals(output_dir, f".grading-{name}", locks)
@@ -98,7 +97,7 @@ def _free_journals(folder: Path, beginning: str, locks: ExitStack) -> list[Path]
                 _open_to_append(path).close()
             except (BusyError, OSError) as error:  # somebody's, or no journal at all
                 reason = error
-                if isinstance(error, OSError) and error.errno in NO_ROOM:
+                if isinstance(error, OSError) and error.errno in UNWRITABLE:
                     break
             else:
                 found.append(path)

@@ -186,12 +186,3 @@ def report_failure(
     except Exception as found:  # of a folder that may hold anything
         logger.debug("%s tells no thresholds: %s", competition_id, found)
         return failed_report(competition_id, path, error, registry.edition)
-
-
-def registry_to_json(registry: Registry) -> dict[str, Any]:
-    """What another process needs to build the same registry."""
-    return {
-        "data_dir": str(registry.get_data_dir()),
-        "competitions_dirs": [str(path) for path in registry.user_dirs],
-        "edition": registry.edition,
-    }

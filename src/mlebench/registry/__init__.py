@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import ConfigError
 from mlebench.registry.catalog import Catalog
@@ -48,6 +48,14 @@ class Registry(Catalog):
         # Absolute, because programs hand our paths to processes that run elsewhere.
         self._data_dir = None if data_dir is None else Path(data_dir).expanduser().resolve()
         self.edition: Edition = edition
+
+    def settings(self) -> dict[str, Any]:
+        """The arguments that build the same registry in another process; they fit into JSON."""
+        return {
+            "data_dir": str(self.get_data_dir()),
+            "competitions_dirs": [str(path) for path in self.user_dirs],
+            "edition": self.edition,
+        }
 
     def get_competition(self, competition_id: str) -> Competition:
         """The competition with this id; needs neither data nor a leaderboard.

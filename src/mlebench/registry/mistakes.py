@@ -84,10 +84,11 @@ def describe_field(reason: str, text: str, known: Iterable[str]) -> str:
         path = re.search(r"`\$([^`]*)`$", reason)
         field = re.split(r"[.\[]", path[1])[-1].rstrip("]") if path else ""
         said = f"{reason.partition(' - at ')[0]}" + (f" in {path[1][1:]}" if path else "") + "."
-    lines = text.splitlines()
-    at = [
-        number
-        for number, line in enumerate(lines, 1)
-        if re.match(rf"[\s-]*{re.escape(field)}\s*:", line)
-    ]
-    return f"line {at[0]}: {said}" if field and at else said
+    line = _line_of(field, text) if field else None
+    return f"line {line}: {said}" if line else said
+
+
+def _line_of(field: str, text: str) -> int | None:
+    """The first line of a YAML text that gives a field its value."""
+    is_it = re.compile(rf"[\s-]*{re.escape(field)}\s*:").match
+    return next((number for number, line in enumerate(text.splitlines(), 1) if is_it(line)), None)
