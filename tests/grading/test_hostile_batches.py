@@ -10,6 +10,9 @@ import json
 import os
 import tempfile
 import time
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +30,9 @@ from tests.leftovers import watched
 
 pytestmark = pytest.mark.slow
 
-LIMITS = BatchLimits(seconds=5, memory=2 * 10**9, submission_bytes=10**6, file_bytes=10**8)
+# What must be stopped is stopped soon; all else has time, however slow the machine.
+PATIENT = BatchLimits(seconds=120, memory=2 * 10**9, submission_bytes=10**6, file_bytes=10**8)
+IMPATIENT = replace(PATIENT, seconds=3)
 BUILT_IN, CUT_OFF, EMPTIED, HALF_A_MANIFEST, CHANGED = (
     "spaceship-titanic",
     "random-acts-of-pizza",
@@ -209,7 +214,7 @@ def all_cases(registry: Registry, folder: Path) -> list[Case]:
 
 
 class Outcome(NamedTuple):
-    """The one batch that all tests below look at."""
+    """What all tests below look at."""
 
     expected: dict[str, list[str]]
     reports: dict[str, dict[str, Any]]
@@ -222,19 +227,19 @@ class Outcome(NamedTuple):
 
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
-    """What became of the batch; run once, also if several processes share the tests."""
+    """What became of them; run once, also if several processes share the tests."""
     base = tmp_path_factory.getbasetemp()
     place = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     kept = place / "hostile-outcome.json"
     with exclusive(place / "hostile.lock", timeout=600):
         if not kept.exists():
-            found = run_batch(tmp_path_factory.mktemp("hostile"))
+            found = run_batches(tmp_path_factory.mktemp("hostile"))
             with written_whole(kept) as partial:
                 partial.write_text(json.dumps(found))
     return Outcome(*json.loads(kept.read_text()))
 
 
-def run_batch(work: Path) -> Outcome:
+def run_batches(work: Path) -> Outcome:
     registry = hostile_registry(work)
     files, trap, places = (work / name for name in ("files", "trap", "places"))
     for folder in (files, trap, places):
@@ -246,21 +251,22 @@ def run_batch(work: Path) -> Outcome:
         name: line(name, str(registry.get_competition(name).sample_submission))
         for name in ("plain", "own-plain", BUILT_IN)
     }
-    # After every fourth hostile line stands a good one.
-    named: list[tuple[str, bytes]] = [(case.name, case.line) for case in cases]
-    for position, name in enumerate(list(good_lines) * 10):
-        named.insert(position * 4, (name, good_lines[name]))
-    submissions = work / "submissions.jsonl"
-    submissions.write_bytes(b"\xef\xbb\xbf" + b"\n".join(text for _, text in named))
+    hanging = [case for case in cases if case.status == "timeout"]
+    others = [case for case in cases if case.status != "timeout"]
+    pairs: list[tuple[str, dict[str, Any]]] = []
     with pytest.MonkeyPatch.context() as patch, watched(places) as watch:
         patch.chdir(trap)
         patch.setenv("KAGGLE_KEY", "secret")
         patch.setattr(tempfile, "tempdir", str(places))
         started = time.monotonic()
-        path = grade_jsonl(submissions, work / "out", registry, workers=2, limits=LIMITS)
+        for part, limits in ((hanging, IMPATIENT), (others, PATIENT)):
+            named = list(among_good_ones(part, good_lines))
+            submissions = work / "submissions.jsonl"
+            submissions.write_bytes(b"\xef\xbb\xbf" + b"\n".join(text for _, text in named))
+            path = grade_jsonl(submissions, work / "out", registry, workers=3, limits=limits)
+            reports = json.loads(path.read_text())["competition_reports"]
+            pairs += [(name, report) for (name, _), report in zip(named, reports, strict=True)]
         seconds = time.monotonic() - started
-    reports = json.loads(path.read_text())["competition_reports"]
-    pairs = [(name, report) for (name, _), report in zip(named, reports, strict=True)]
     return Outcome(
         expected={case.name: [case.status, case.says] for case in cases},
         reports={name: report for name, report in pairs if name not in good_lines},
@@ -270,6 +276,15 @@ def run_batch(work: Path) -> Outcome:
         left_folders=[str(path) for path in places.iterdir()],
         working_directory=sorted(path.name for path in trap.iterdir()),
     )
+
+
+def among_good_ones(cases: list[Case], good_lines: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """Hostile lines by name, with a good one before every fourth."""
+    good = cycle(good_lines.items())
+    for position, case in enumerate(cases):
+        if position % 4 == 0:
+            yield next(good)
+        yield case.name, case.line
 
 
 NAMES = [
@@ -322,7 +337,7 @@ def test_every_case_is_looked_at(outcome: Outcome) -> None:
 
 def test_good_lines_between_them_keep_their_scores(outcome: Outcome) -> None:
     for name, reports in outcome.good.items():
-        assert len(reports) == 10
+        assert len(reports) >= 10
         scores = {report["score"] for report in reports}
         assert len(scores) == 1
         assert {report["status"] for report in reports} == {"graded"}
@@ -338,4 +353,4 @@ def test_nothing_is_left(outcome: Outcome) -> None:
 
 def test_no_more_time_is_taken_than_the_limits_allow(outcome: Outcome) -> None:
     hanging = sum(status == "timeout" for status, _ in outcome.expected.values())
-    assert outcome.seconds < hanging * LIMITS.seconds + 120
+    assert outcome.seconds < hanging * IMPATIENT.seconds + 300
