@@ -13,11 +13,13 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
 from mlebench.errors import ProcessLostError
-from mlebench.processes.isolation import remove_folder
+from mlebench.processes.folders import FolderSupply
+from mlebench.processes.memory import gather_memory
 from mlebench.processes.pipes import LineReader, readable, write_line
 from mlebench.processes.responses import parse
 from mlebench.processes.trees import die_with, end_descendants
@@ -28,7 +30,10 @@ LONGEST_ANSWER = 1 << 26
 EXIT_SECONDS = 2.0
 PAUSE_SECONDS = 0.005
 LOOK_SECONDS = 0.1
+FORKS_WORTH_GATHERING = 10
 
+_forks = 0
+_folder_supply = cache(FolderSupply)
 _private_handles: set[int] = set()
 
 
@@ -83,8 +88,9 @@ def made_process() -> Iterator[Made]:
     """A copy of this process with a folder and a pipe; ended with all it started."""
     with ExitStack() as stack:
         try:
-            folder = Path(tempfile.mkdtemp())
-            stack.callback(remove_folder, folder)
+            folders = _folder_supply(tempfile.gettempdir())
+            folder = folders.take()
+            stack.callback(folders.give_back, folder)
             reading, writing = os.pipe()
             stack.callback(os.close, reading)
             child_end = stack.enter_context(ExitStack())
@@ -143,6 +149,10 @@ def exit_code(pid: int, seconds: float = 0.0) -> int | None:
 
 def fork() -> int:
     """Fork, as cheaply as may be."""
+    global _forks  # noqa: PLW0603 (of this very process)
+    _forks += 1
+    if _forks == FORKS_WORTH_GATHERING:
+        gather_memory()
     gc.freeze()  # or collecting garbage would write to, and so copy, every page of memory
     pid = -1
     try:
@@ -153,6 +163,8 @@ def fork() -> int:
     finally:
         if pid:
             gc.unfreeze()  # or garbage of this moment would stay for ever
+        else:
+            _forks = 0
     return pid
 
 

@@ -11,7 +11,6 @@ import logging
 import os
 import signal
 import sys
-import tempfile
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from mlebench.processes.apart import (
     fork,
     keep_private,
 )
+from mlebench.processes.folders import FolderSupply
 from mlebench.processes.isolation import remove_folder
 from mlebench.processes.limits import Limits
 from mlebench.processes.pipes import LineReader, readable, write_line
@@ -66,10 +66,9 @@ class _Process:
     """How it ended, once that is known."""
 
     def close(self) -> None:
-        """Give up the pipes and the folder, once the process has ended."""
+        """Give up the pipes, once the process has ended."""
         os.close(self.jobs)
         os.close(self.answers.handle)
-        remove_folder(self.folder)
 
 
 class Keeper:
@@ -82,7 +81,7 @@ class Keeper:
         self._responses = responses
         self._handler = handler
         self._limits = limits
-        self._folder = folder
+        self._folders = FolderSupply(folder)
         self._lanes: dict[str | None, _Process] = {}
         self._last_sign = time.monotonic()
 
@@ -113,6 +112,7 @@ class Keeper:
             else:
                 end_descendants(spare=[other.pid for other in self._lanes.values()])
                 process.close()
+                self._folders.give_back(process.folder)
         return response
 
     def _response_of(self, process: _Process, job: dict[str, Any], token: str) -> bytes:
@@ -169,8 +169,8 @@ class Keeper:
     def _fork(self, *, serves_many: bool) -> _Process:
         with ExitStack() as made:
             try:
-                folder = Path(tempfile.mkdtemp(dir=self._folder))
-                made.callback(remove_folder, folder)
+                folder = self._folders.take()
+                made.callback(self._folders.give_back, folder)
                 handles = [*os.pipe(), *os.pipe()]
                 for handle in handles:
                     made.callback(os.close, handle)
