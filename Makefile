@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Some tests wait for processes, others compute; whoever is done takes over from the others.
 PARALLEL := -n auto --dist worksteal
 
-.PHONY: help setup quickstart test test-oldest test-oldest-fast test-fast check format docs fuzz bench clean python-fits
+.PHONY: help setup quickstart test test-oldest test-oldest-fast test-fast check format docs facts fuzz bench clean python-fits
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ format: setup ## mend the style
 
 docs: setup ## the generated parts of the documentation
 	$(BIN)/python -m tests.docs.generate
+
+facts: setup ## the facts of all competitions, parsed beforehand
+	$(BIN)/python -m tests.registry.generate
 
 fuzz: setup ## two hundred thousand broken submissions
 	$(BIN)/python -m tests.fuzz --cases 200000

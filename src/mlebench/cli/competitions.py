@@ -12,10 +12,10 @@ from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wi
 from mlebench.cli.output import print_facts, print_json, print_table
 from mlebench.cli.tables import Cell, Column
 from mlebench.errors import ConfigError, UnknownCompetitionError
-from mlebench.registry.catalog import Catalog
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
+    from mlebench.registry.catalog import Catalog
     from mlebench.registry.facts import Facts, KnownIssue
 
 
@@ -56,6 +56,8 @@ def competitions(
     if competition_id:
         _show(make_registry(data_dir, competitions_dir, edition), competition_id, as_json)
         return
+    from mlebench.registry.catalog import Catalog
+
     catalog = Catalog(competitions_dir or None)
     chosen = [
         facts
