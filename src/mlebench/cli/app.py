@@ -99,9 +99,6 @@ def common_options(
     ] = False,
 ) -> None:
     """Measure how well AI agents do machine-learning engineering."""
-    import logging
+    from mlebench.cli.logs import set_up_logging
 
-    from mlebench.settings import LOG_FORMAT
-
-    level = logging.DEBUG if verbose else logging.ERROR if quiet else logging.INFO
-    logging.basicConfig(level=level, format=LOG_FORMAT)
+    set_up_logging(verbose=verbose, quiet=quiet)

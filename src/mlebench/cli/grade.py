@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from mlebench.cli.logs import print_log_line
 from mlebench.cli.options import (
     CompetitionsDir,
     DataDir,
@@ -20,6 +21,7 @@ from mlebench.cli.options import (
 )
 from mlebench.cli.output import log_for_programs, print_json, progress_bar
 from mlebench.cli.results import print_results
+from mlebench.printable import printable
 
 
 def grade(
@@ -82,7 +84,8 @@ def grade(
         bar = progress.add_task("Grading", total=None)
 
         def advance(done: int, total: int, report: CompetitionReport) -> None:
-            progress.update(bar, completed=done, total=total, description=report.competition_id)
+            name = printable(report.competition_id)
+            progress.update(bar, completed=done, total=total, description=name)
 
         path = grade_jsonl(
             submission,
@@ -91,6 +94,7 @@ def grade(
             workers=workers,
             limits=limits,
             on_report=advance,
+            on_log=print_log_line,
         )
     reports = load_reports([path])
     totals = aggregate_reports(reports)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from mlebench.cli.logs import lines_above
 from mlebench.cli.screen import Screen
 from mlebench.cli.tables import Cell, Column, fact_lines, table_lines
 
@@ -66,9 +67,12 @@ def progress_bar() -> Iterator[Progress]:
 
     columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
     console = Console(stderr=True)
-    progress = Progress(*columns, console=console, transient=True)
+    # Lines that were redirected would be wrapped; ours are written above the bar as they are.
+    progress = Progress(
+        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+    )
     if not console.is_terminal:
         yield progress  # never drawn
         return
-    with progress:
+    with progress, lines_above(console):
         yield progress

@@ -21,6 +21,7 @@ from mlebench.grading.statuses import is_status
 from mlebench.grading.submitted import DEFAULT_MOST_BYTES
 from mlebench.grading.summary import write_grading_report
 from mlebench.grading.worker import lane_of, report_failure
+from mlebench.printable import print_to_stderr
 from mlebench.processes import Job, Limits, Loss, Outcome, Runner
 from mlebench.processes.limits import GIGABYTE, machine_memory
 from mlebench.processes.responses import NO_ANSWER
@@ -32,7 +33,11 @@ DEFAULT_TIME_LIMIT = 3600.0
 DEFAULT_MEMORY_SHARE = 0.75
 MOST_BYTES = 10**18  # what the system can count
 
+# Its line says what a message is about; the place in our code would say less.
+LOG_FORMAT = "%(message)s"
+
 OnReport = Callable[[int, int, CompetitionReport], None]
+OnLog = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,7 @@ def grade_jsonl(
     workers: int | None = None,
     limits: BatchLimits | None = None,
     on_report: OnReport | None = None,
+    on_log: OnLog = print_to_stderr,
 ) -> Path:
     """Grade every line of a submissions file and write the aggregated report.
 
@@ -92,6 +98,8 @@ def grade_jsonl(
         workers: Parallel processes; by default one per core.
         limits: What grading one submission may take.
         on_report: Called with done, total and the report whenever one is ready.
+        on_log: Called with each line that grading processes log or graders print; it begins with
+            the line, path and competition it is about. By default it goes to stderr.
 
     Returns:
         The path of the report.
@@ -112,7 +120,7 @@ def grade_jsonl(
     output.mkdir(parents=True, exist_ok=True)
     lines = list(read_submission_lines(source))
     with Journal.open(output, source, registry) as journal:
-        batch = _Batch(source, lines, registry, journal, on_report)
+        batch = _Batch(source, lines, registry, journal, on_report, on_log)
         reports = batch.grade(workers or os.cpu_count() or 1, limits or BatchLimits())
         path = write_grading_report(reports, output)
         journal.remove()
@@ -129,12 +137,14 @@ class _Batch:
         registry: Registry,
         journal: Journal,
         on_report: OnReport | None,
+        on_log: OnLog,
     ) -> None:
         self._source = source
         self._lines = lines
         self._registry = registry
         self._journal = journal
         self._on_report = on_report
+        self._on_log = on_log
         self._reports: dict[int, CompetitionReport] = {}
 
     def grade(self, workers: int, limits: BatchLimits) -> list[CompetitionReport]:
@@ -155,7 +165,14 @@ class _Batch:
         }
         handler = "mlebench.grading.worker:GradingHandler"
         lines = {line.number: line for line in self._lines}
-        with Runner(handler, settings, size=workers, limits=limits.of_a_process()) as runner:
+        with Runner(
+            handler,
+            settings,
+            size=workers,
+            limits=limits.of_a_process(),
+            log_format=LOG_FORMAT,
+            sink=self._on_log,
+        ) as runner:
             for job, outcome in runner.run(jobs.values()):
                 line = lines[job.task["line"]]
                 try:
@@ -174,7 +191,7 @@ class _Batch:
             "submission_path": find_file(path, self._source) if path else path,
             "known": known.key if known else None,
         }
-        return Job(task, lane_of(self._registry, line.competition_id))
+        return Job(task, lane_of(self._registry, line.competition_id), line.label)
 
     def _take(self, line: SubmissionLine, outcome: Outcome) -> None:
         """Turn what became of a line into its report."""

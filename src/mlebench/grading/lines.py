@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mlebench.errors import ConfigError
+from mlebench.errors import ConfigError, shortened
+from mlebench.printable import printable
 
 COMMENT_MARKS = ("#", "//")
 OTHER_ENCODINGS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -30,6 +31,12 @@ class SubmissionLine:
     submission_path: str | None = None
     problem: str | None = None
     extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """What stands before log lines about it."""
+        path = "no file" if self.submission_path is None else shortened(self.submission_path)
+        return printable(f"line {self.number}, {path}, {shortened(self.competition_id)}")
 
 
 def read_submission_lines(path: Path) -> Iterator[SubmissionLine]:

@@ -1,0 +1,113 @@
+"""Log lines: what they are about, and that they stay off the progress bar."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mlebench.registry.competition import Competition
+from tests.command import Result, run
+from tests.conftest import Prepared
+from tests.grading.original import add_original
+from tests.helpers import write_lines
+
+CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+BAD = "runs/3/submission.csv"
+CHATTERS = """\
+def grade(submission, answers):
+    print("mean \\x1b[2J[red]1[/red]")
+    return 0.5
+"""
+
+
+@pytest.fixture
+def spaceship(prepared: Prepared) -> Competition:
+    return prepared("spaceship-titanic")
+
+
+@pytest.fixture
+def batch(spaceship: Competition, tmp_path: Path) -> Iterator[str]:
+    """Options of `grade` for a good submission, a bad one, and one whose grader prints."""
+    (tmp_path / BAD).parent.mkdir(parents=True)
+    (tmp_path / BAD).write_text("PassengerId\n1\n")
+    data = spaceship.data_dir.parent
+    add_original(tmp_path / "own", tmp_path / "data", "chatters", CHATTERS)
+    (data / "chatters").symlink_to(tmp_path / "data" / "chatters")
+    sample = tmp_path / "data" / "chatters" / "prepared" / "public" / "sample_submission.csv"
+    entries = [(spaceship.id, spaceship.sample_submission), (spaceship.id, BAD)]
+    lines = write_lines(
+        tmp_path / "lines.jsonl",
+        [
+            {"competition_id": name, "submission_path": str(path)}
+            for name, path in [*entries, ("chatters", sample)]
+        ],
+    )
+    where = f"--submission {lines} --output-dir {tmp_path / 'out'} --data-dir {data}"
+    yield f"{where} --competitions-dir {tmp_path / 'own'} --workers 1"
+    (data / "chatters").unlink()
+
+
+@pytest.fixture
+def grade(batch: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]):
+    def call(options: str = "") -> Result:
+        return run(f"mlebench {options} grade {batch}", monkeypatch, capfd)
+
+    return call
+
+
+def test_a_line_of_a_batch_says_what_it_is_about(grade) -> None:
+    lines = grade().stderr.splitlines()
+    assert [
+        line
+        for line in lines
+        if line.startswith(f"line 2, {BAD}, spaceship-titanic: Invalid submission: ")
+    ]
+    (printed,) = [line for line in lines if "mean" in line]
+    assert printed.startswith("line 3, ")
+    assert printed.endswith(r"sample_submission.csv, chatters: mean \x1b[2J[red]1[/red]")
+
+
+def test_quiet_and_verbose_reach_the_workers(grade) -> None:
+    assert "Invalid submission" not in grade("--quiet").stderr
+    assert "Invalid submission" in grade("--verbose").stderr
+
+
+def on_a_terminal(arguments: str, **environment: str) -> str:
+    """What a command writes to stderr where that is a terminal."""
+    reading, writing = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "mlebench", *shlex.split(arguments)],
+        stdout=subprocess.DEVNULL,
+        stderr=writing,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "60"} | environment,
+    ):
+        os.close(writing)
+        written = b"".join(iter(lambda: read_terminal(reading), b""))
+    os.close(reading)
+    return written.decode()
+
+
+def read_terminal(handle: int) -> bytes:
+    try:
+        return os.read(handle, 1 << 16)
+    except OSError:  # Linux' way to say that nobody holds the other end any more
+        return b""
+
+
+def test_lines_appear_whole_above_the_progress_bar(batch: str) -> None:
+    text = CONTROL.sub("", on_a_terminal(f"grade {batch}"))
+    pieces = [piece for piece in re.split(r"[\r\n]", text) if piece.strip()]
+    bars = [piece for piece in pieces if "━" in piece]
+    assert bars
+    assert not [bar for bar in bars if "line " in bar]
+    said = [piece for piece in pieces if piece not in bars]
+    assert said[0].endswith(r"chatters: mean \x1b[2J[red]1[/red]")
+    assert said[1].startswith(f"line 2, {BAD}, spaceship-titanic: Invalid submission: ")
