@@ -41,6 +41,8 @@ def download_leaderboard(
     registry = make_registry(data_dir, competitions_dir)
     if not (all_ or competition_id):
         raise typer.BadParameter("Either --all or --competition-id must be specified.")
+    if all_ and competition_id:
+        raise typer.BadParameter("--all and --competition-id exclude each other.")
     ids = registry.list_competition_ids() if all_ else [str(competition_id)]
     rows = []
     for name in ids:

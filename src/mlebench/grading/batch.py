@@ -7,14 +7,16 @@ are kept in a journal, so an interrupted run goes on where it stopped.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mlebench.data.folders import written_folder
 from mlebench.errors import ConfigError
 from mlebench.grading.journal import Journal
-from mlebench.grading.lines import SubmissionLine, find_file, read_submission_lines
+from mlebench.grading.lines import HOW_TO_WRITE, SubmissionLine, find_file, read_submission_lines
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import describe_error, failed_report
 from mlebench.grading.statuses import is_status
@@ -27,6 +29,9 @@ from mlebench.processes.limits import GIGABYTE, machine_memory
 from mlebench.processes.responses import NO_ANSWER
 from mlebench.registry import Registry
 from mlebench.registry import registry as default_registry
+from mlebench.registry.suggestions import command_with
+
+logger = logging.getLogger(__name__)
 
 DEFAULT_TIME_LIMIT = 3600.0
 # Of the machine's memory, for a single grading process; the rest is everybody else's.
@@ -105,25 +110,24 @@ def grade_jsonl(
         The path of the report.
     """
     source, output = Path(path_to_submissions), Path(output_dir)
-    if not source.is_file():
-        raise ConfigError(
-            f"The submissions file {source} does not exist. Write one: a line for each submission "
-            'such as {"competition_id": "spaceship-titanic", "submission_path": "submission.csv"}.'
-        )
-    if source.suffix.lower() == ".csv":
+    if source.suffix.lower() == ".csv" and source.is_file():
+        alone = command_with(registry, "grade-sample", str(source), "COMPETITION_ID")
         raise ConfigError(
             f"{source} is a csv; many submissions are listed in a file of JSON lines. To grade "
-            f"this one alone: mlebench grade-sample {source} COMPETITION_ID"
+            f"this one alone: {alone}"
         )
+    lines = list(read_submission_lines(source))
+    if not lines:
+        logger.warning("%s holds no submissions. %s", source, HOW_TO_WRITE)
     if workers is not None and workers < 1:
         raise ConfigError(f"There must be at least one worker, not {workers}.")
-    output.mkdir(parents=True, exist_ok=True)
-    lines = list(read_submission_lines(source))
-    with Journal.open(output, source, registry) as journal:
-        batch = _Batch(source, lines, registry, journal, on_report, on_log)
-        reports = batch.grade(workers or os.cpu_count() or 1, limits or BatchLimits())
-        path = write_grading_report(reports, output)
-        journal.remove()
+    with written_folder(output, "--output-dir"):
+        output.mkdir(parents=True, exist_ok=True)
+        with Journal.open(output, source, registry) as journal:
+            batch = _Batch(source, lines, registry, journal, on_report, on_log)
+            reports = batch.grade(workers or os.cpu_count() or 1, limits or BatchLimits())
+            path = write_grading_report(reports, output)
+            journal.remove()
     return path
 
 
@@ -136,8 +140,8 @@ class _Batch:
         lines: list[SubmissionLine],
         registry: Registry,
         journal: Journal,
-        on_report: OnReport | None,
-        on_log: OnLog,
+        on_report: OnReport | None = None,
+        on_log: OnLog = print_to_stderr,
     ) -> None:
         self._source = source
         self._lines = lines
