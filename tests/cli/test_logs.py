@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import os
 import pty
 import re
@@ -111,3 +113,55 @@ def test_lines_appear_whole_above_the_progress_bar(batch: str) -> None:
     said = [piece for piece in pieces if piece not in bars]
     assert said[0].endswith(r"chatters: mean \x1b[2J[red]1[/red]")
     assert said[1].startswith(f"line 2, {BAD}, spaceship-titanic: Invalid submission: ")
+
+
+@pytest.mark.parametrize("words", ["--quiet", "-q"])
+def test_quiet_may_follow_the_command(words: str, batch: str, monkeypatch, capfd) -> None:
+    quiet = run(f"mlebench grade {batch} {words}", monkeypatch, capfd)
+    assert quiet.code == 0
+    assert "Invalid submission" not in quiet.stderr
+
+
+def test_verbose_may_follow_a_command_of_a_group(monkeypatch, capfd) -> None:
+    asks = "mlebench dev download-leaderboard -c spaceship-titanic --json"
+    assert run(f"{asks} -v", monkeypatch, capfd).code == 0
+    assert logging.getLogger().level == logging.DEBUG
+    assert run(f"{asks} -q", monkeypatch, capfd).code == 0
+    assert logging.getLogger().level == logging.ERROR
+
+
+@pytest.mark.parametrize(
+    "command", ["-q -v competitions", "competitions -q -v", "-q competitions -v"]
+)
+def test_quiet_and_verbose_exclude_each_other(command: str, monkeypatch, capfd) -> None:
+    result = run(f"mlebench {command}", monkeypatch, capfd)
+    assert result.code == 2
+    assert "exclude each other" in result.stderr
+
+
+def test_help_names_the_options_of_all_commands_once(monkeypatch, capfd) -> None:
+    assert "--quiet" in run("mlebench --help", monkeypatch, capfd).stdout
+    for command in ("grade", "dev", "dev download-leaderboard"):
+        assert "--quiet" not in run(f"mlebench {command} --help", monkeypatch, capfd).stdout
+
+
+def test_going_on_is_said_once_and_not_to_programs(batch: str, monkeypatch, capfd) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    def call(options: str) -> Result:
+        return run(f"mlebench grade {batch} {options}", monkeypatch, capfd)
+
+    with monkeypatch.context() as killed:
+        killed.setattr("mlebench.grading.batch.write_grading_report", interrupted)
+        first = call("")
+        assert first.code == 130
+        again = call("")
+        quiet = call("--quiet")
+    said = "Going on where the last run stopped: 3 of 3 are graded already."
+    assert said not in first.stderr
+    assert again.stderr.count(said) == 1
+    assert said not in quiet.stderr
+    last = call("--json")
+    assert said in last.stderr
+    assert sum(json.loads(last.stdout)["statuses"].values()) == 3

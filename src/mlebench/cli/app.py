@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+
+from mlebench.cli.loudness import LoudnessGroup, choose_loudness
 
 COMMANDS = (
     "competitions",
@@ -26,7 +27,7 @@ INTERRUPTED = 130
 RESUMED = ("grade", "prepare")
 
 
-class Commands(TyperGroup):
+class Commands(LoudnessGroup):
     """All commands, each with its whole summary, interrupted with one line."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -89,8 +90,13 @@ def _show_version(wanted: bool) -> None:
 
 
 def common_options(
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log every detail.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log errors only.")] = False,
+    context: typer.Context,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Log every detail; also after the command.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Log errors only; also after the command.")
+    ] = False,
     version: Annotated[
         bool,
         typer.Option(
@@ -101,4 +107,5 @@ def common_options(
     """Measure how well AI agents do machine-learning engineering."""
     from mlebench.cli.logs import set_up_logging
 
-    set_up_logging(verbose=verbose, quiet=quiet)
+    set_up_logging()
+    choose_loudness(context, verbose=verbose, quiet=quiet)

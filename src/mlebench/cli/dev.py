@@ -8,11 +8,13 @@ from typing import Annotated
 
 import typer
 
+from mlebench.cli.loudness import LoudnessGroup
 from mlebench.cli.options import CompetitionsDir, DataDir, Json, Wide, make_registry
 from mlebench.cli.output import print_json, print_table
 from mlebench.cli.tables import Column
 
 app = typer.Typer(
+    cls=LoudnessGroup,
     help="Commands for maintainers.",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -17,10 +17,9 @@ _consoles: list[Console] = []
 """Where a bar is being drawn just now, if anywhere."""
 
 
-def set_up_logging(*, verbose: bool, quiet: bool) -> None:
-    """Have everything logged that the user wants to see."""
-    level = logging.DEBUG if verbose else logging.ERROR if quiet else logging.INFO
-    logging.basicConfig(level=level, format=LOG_FORMAT, handlers=[LogHandler()])
+def set_up_logging() -> None:
+    """Have all that is logged written to stderr."""
+    logging.basicConfig(format=LOG_FORMAT, handlers=[LogHandler()])
 
 
 class LogHandler(logging.Handler):

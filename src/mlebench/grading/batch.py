@@ -124,6 +124,12 @@ def grade_jsonl(
     with written_folder(output, "--output-dir"):
         output.mkdir(parents=True, exist_ok=True)
         with Journal.open(output, source, registry) as journal:
+            if journal.known:
+                logger.info(
+                    "Going on where the last run stopped: %s of %s are graded already.",
+                    f"{len(journal.known):,}",
+                    f"{len(lines):,}",
+                )
             batch = _Batch(source, lines, registry, journal, on_report, on_log)
             reports = batch.grade(workers or os.cpu_count() or 1, limits or BatchLimits())
             path = write_grading_report(reports, output)
