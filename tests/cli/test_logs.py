@@ -82,11 +82,11 @@ def test_quiet_and_verbose_reach_the_workers(grade) -> None:
     assert "Invalid submission" in grade("--verbose").stderr
 
 
-def on_a_terminal(arguments: str, **environment: str) -> str:
+def on_a_terminal(arguments: list[str], **environment: str) -> str:
     """What a command writes to stderr where that is a terminal."""
     reading, writing = pty.openpty()
     with subprocess.Popen(
-        [sys.executable, "-P", "-m", "mlebench", *shlex.split(arguments)],
+        [sys.executable, "-P", "-m", "mlebench", *arguments],
         stdout=subprocess.DEVNULL,
         stderr=writing,
         env=os.environ | {"TERM": "xterm", "COLUMNS": "60"} | environment,
@@ -105,7 +105,7 @@ def read_terminal(handle: int) -> bytes:
 
 
 def test_lines_appear_whole_above_the_progress_bar(batch: str) -> None:
-    text = CONTROL.sub("", on_a_terminal(f"grade {batch}"))
+    text = CONTROL.sub("", on_a_terminal(["grade", *shlex.split(batch)]))
     pieces = [piece for piece in re.split(r"[\r\n]", text) if piece.strip()]
     bars = [piece for piece in pieces if "━" in piece]
     assert bars

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from mlebench.cli.loudness import LoudnessGroup, choose_loudness
+from mlebench.printable import print_to_stderr
 
 COMMANDS = (
     "competitions",
@@ -49,7 +50,7 @@ class Commands(LoudnessGroup):
         except KeyboardInterrupt:
             goes_on = ctx.invoked_subcommand in RESUMED
             hint = "; run the same command to go on" if goes_on else ""
-            typer.echo(f"interrupted{hint}", err=True)
+            print_to_stderr(f"interrupted{hint}")
             raise typer.Exit(INTERRUPTED) from None
 
 

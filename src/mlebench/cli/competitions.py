@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
-from mlebench.cli.output import print_facts, print_json, print_table
+from mlebench.cli.output import echo, print_facts, print_json, print_table
 from mlebench.cli.tables import Cell, Column
 from mlebench.errors import ConfigError, UnknownCompetitionError
+from mlebench.printable import print_to_stderr, printable_lines
 from mlebench.registry.catalog import Catalog
 from mlebench.registry.facts import require_edition
 from mlebench.registry.suggestions import command, command_for
@@ -107,7 +108,7 @@ def _readable_facts(catalog: Catalog, ids: Iterable[str]) -> Iterator[Facts]:
         except UnknownCompetitionError:
             raise
         except (ConfigError, OSError) as error:
-            typer.echo(f"warning: {competition_id} is left out: {error}", err=True)
+            print_to_stderr(printable_lines(f"warning: {competition_id} is left out: {error}"))
 
 
 def _summary(facts: Facts, catalog: Catalog) -> dict[str, object]:
@@ -167,7 +168,7 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
     ]
     print_facts(facts_shown)
     if competition.task and is_written:
-        typer.echo("\nSubmission\n\n" + competition.task.validation.document())
+        echo("\nSubmission\n\n" + competition.task.validation.document())
 
 
 def _next_step(competition: Competition, is_written: bool, is_prepared: bool) -> str:

@@ -19,9 +19,9 @@ from mlebench.cli.options import (
     make_registry,
     parse_size,
 )
-from mlebench.cli.output import log_for_programs, print_json, progress_bar
+from mlebench.cli.output import echo, log_for_programs, print_json, progress_bar
 from mlebench.cli.results import print_results
-from mlebench.printable import printable
+from mlebench.printable import printable, printable_lines
 
 
 def grade(
@@ -105,6 +105,6 @@ def grade(
         print_json({**totals, "statuses": Counter(statuses), "report": str(path)})
     else:
         print_results(reports, wide=wide)
-        typer.echo(f"\nThe report is {path}")
+        echo(printable_lines(f"\nThe report is {path}"))
     if code := exit_code_of_all(statuses):
         raise typer.Exit(code)

@@ -52,7 +52,7 @@ def prepared_data(competition: Competition) -> Iterator[None]:
         wanted = prepare_command(competition)
         if f"`{wanted}`" in str(error):
             raise
-        raise NotPreparedError(f"{error} With your options: {wanted}") from error
+        raise NotPreparedError(f"{error} What works here: {wanted}") from error
     except DamagedAnswersError as error:
         # Without a cause, which may quote the answers.
         wanted = prepare_command(competition, "--force")

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from mlebench.printable import printable
 from mlebench.processes.pipes import CHUNK, readable
 
-LONGEST_LINE = 4000
-MOST_LINES = 1000
+LONGEST_LINE = 2000
+MOST_LINES = 200
 # More than the largest pipe holds, so all that was printed so far is within.
 MOST_CHUNKS = 32
 
