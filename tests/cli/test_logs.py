@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.cli.logs import LogHandler
 from mlebench.registry.competition import Competition
 from tests.command import Result, run
 from tests.conftest import Prepared
@@ -165,3 +166,9 @@ def test_going_on_is_said_once_and_not_to_programs(batch: str, monkeypatch, capf
     last = call("--json")
     assert said in last.stderr
     assert sum(json.loads(last.stdout)["statuses"].values()) == 3
+
+
+def test_a_message_that_cannot_be_put_together_stops_nothing(capfd) -> None:
+    handler = LogHandler()
+    handler.handle(logging.makeLogRecord({"msg": "%d of them", "args": ("many",)}))
+    assert "many" in capfd.readouterr().err

@@ -27,7 +27,10 @@ class LogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record."""
-        print_log_line(self.format(record))
+        try:
+            print_log_line(self.format(record))
+        except Exception:  # a message that cannot be put together must not stop the work
+            self.handleError(record)
 
 
 def print_log_line(text: str) -> None:

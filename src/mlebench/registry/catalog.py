@@ -209,12 +209,17 @@ def _require_folder(parent: Path) -> None:
 
 def _refuse_too_high(parent: Path) -> None:
     """Raise if the competitions lie one level further down."""
-    for folder in sorted(path for path in parent.iterdir() if os.access(path, os.R_OK | os.X_OK)):
-        if folder.is_dir() and any(_is_competition(inside) for inside in folder.iterdir()):
+    for folder in filter(_is_open, sorted(parent.iterdir())):
+        if any(_is_competition(inside) for inside in filter(_is_open, folder.iterdir())):
             raise ConfigError(
                 f"{parent} holds no competitions itself; those one level further down are found "
                 f"with {_option(folder)}"
             )
+
+
+def _is_open(path: Path) -> bool:
+    """Whether a folder can be looked into."""
+    return os.access(path, os.R_OK | os.X_OK) and path.is_dir()
 
 
 def _is_competition(folder: Path) -> bool:
