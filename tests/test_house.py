@@ -11,11 +11,14 @@ import pytest
 from mlebench.settings import PACKAGE_DIR
 
 # Everybody may use what stands at the bottom; a room may use itself and the rooms named here.
-BOTTOM = {"errors", "settings", "lazily", "side_by_side", "stamps", "versions", "writing"}
+BOTTOM = {
+    "errors", "settings", "lazily", "printable", "side_by_side", "stamps", "versions", "writing",
+}  # fmt: skip
 MAY_USE = {
     "errors": set(),
     "settings": set(),
     "lazily": set(),
+    "printable": set(),
     "side_by_side": set(),
     "stamps": set(),
     "versions": set(),

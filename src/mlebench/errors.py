@@ -13,6 +13,7 @@
     ├── NotPreparedError           the competition has no prepared data
     ├── DamagedAnswersError        it has, but the answers cannot be used
     ├── BusyError                  another process is at work on the same data
+    ├── UnwritableFolderError      results have no place: no rights, no room, no folder
     ├── UnreadableFileError        a file cannot be read, for no fault of what it holds
     ├── CannotStartError           no process can be started, whatever it is to do
     ├── ProcessLostError           a process ended before it had an answer
@@ -102,14 +103,17 @@ class DamagedAnswersError(MlebenchError):
 
 def damaged_answers(competition_id: str, what: str) -> DamagedAnswersError:
     """The error for answers that have to be prepared again, whatever is wrong with them."""
-    return DamagedAnswersError(
-        f"The prepared answers of {competition_id} {what}. Prepare them again: "
-        f"mlebench prepare -c {competition_id} --force"
-    )
+    return DamagedAnswersError(f"The prepared answers of {competition_id} {what}.")
 
 
 class BusyError(MlebenchError):
     """Another process is at work on the same data and did not finish in time."""
+
+    exit_code = 3
+
+
+class UnwritableFolderError(MlebenchError):
+    """A folder that results go to cannot be written."""
 
     exit_code = 3
 

@@ -6,9 +6,11 @@ import os
 from pathlib import Path
 
 PACKAGE_DIR = Path(__file__).resolve().parent
+BUILT_IN_DIR = PACKAGE_DIR / "competitions"
 
 DATA_DIR_VARIABLES = ("MLEBENCH_DATA_DIR", "MLE_BENCH_DATA_DIR")
 COMPETITIONS_DIR_VARIABLE = "MLEBENCH_COMPETITIONS_DIR"
+EDITION_VARIABLE = "MLEBENCH_EDITION"
 
 LOG_FORMAT = "[%(asctime)s] [%(filename)s:%(lineno)d] %(message)s"
 

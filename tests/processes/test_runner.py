@@ -9,11 +9,13 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from mlebench.errors import CannotStartError
@@ -180,17 +182,29 @@ KILLED = f"""
 import sys
 from mlebench.processes import Job, Limits, Runner
 
-sleeps = Job({{"code": "os.fork(); os.fork() or os.setsid(); time.sleep(600)"}})
+sleeps = Job({{"code": "os.fork(); os.fork() or os.setsid(); " + sys.argv[1]}})
 with Runner({EXECUTES!r}, {{}}, size=2, limits=Limits()) as runner:
     for _ in runner.run([Job({{"code": ""}}), sleeps, sleeps]):
         print("running", flush=True)
 """
 
 
-@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_whoever_kills_the_runner_ends_all(blow: signal.Signals, watch: Watch) -> None:
+FLOODS = "exec('while True:\\n try: os.write(2, bytes(10**5))\\n except OSError: time.sleep(1)')"
+
+
+@pytest.mark.parametrize(
+    ("blow", "ending"),
+    [
+        (signal.SIGKILL, "time.sleep(600)"),
+        (signal.SIGKILL, FLOODS),
+        (signal.SIGTERM, "time.sleep(600)"),
+        (signal.SIGINT, FLOODS),
+    ],
+    ids=["killed", "killed-in-a-flood", "ended", "interrupted-in-a-flood"],
+)
+def test_whoever_kills_the_runner_ends_all(blow: signal.Signals, ending: str, watch: Watch) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", KILLED],
+        [sys.executable, "-c", KILLED, ending],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -265,3 +279,78 @@ def test_handles_beyond_a_thousand() -> None:
         for handle in (reading, writing, high):
             os.close(handle)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def printed(jobs: list[Job], size: int = 1, **limits: Any) -> list[str]:
+    """The lines that jobs print."""
+    lines: list[str] = []
+    with Runner(
+        EXECUTES,
+        {},
+        size=size,
+        limits=Limits(**limits),
+        log_format="%(message)s",
+        sink=lines.append,
+    ) as runner:
+        list(runner.run(jobs))
+    return lines
+
+
+def labelled(text: str, label: str, lane: str | None = None, **task: Any) -> Job:
+    return Job({"code": text, **task}, lane, label)
+
+
+@pytest.mark.parametrize("lane", [None, "a"])
+def test_lines_say_which_job_they_are_from(lane: str | None) -> None:
+    say = "import logging, sys; logging.getLogger().error('logged'); print('printed'); "
+    say += "sys.stderr.write('half'); sys.stderr.flush(); os.system('echo from a child')"
+    lines = printed([labelled(say, f"job {number}", lane, apart=True) for number in range(3)])
+    for number in range(3):
+        assert f"job {number}: logged" in lines
+        assert f"job {number}: halffrom a child" in lines
+    assert all(line.startswith("job ") for line in lines)
+
+
+def test_what_is_printed_cannot_harm_the_terminal() -> None:
+    (line,) = printed([labelled(r"os.write(2, b'\x1b[2J\xff\x00\x9b\r\r\n')", "a job")])
+    assert line == r"a job: \x1b[2J\xff\x00\x9b"
+
+
+def test_lines_without_number_or_end_are_cut() -> None:
+    many = "for _ in range(3000): os.write(1, b'x' * 1000 + b'\\n' * 1000)\n"
+    endless = "for _ in range(3000): os.write(1, b'y' * 10000)\n"
+    lines = printed([labelled(many, "many"), labelled(endless, "endless")])
+    assert len(lines) == 202
+    assert max(map(len, lines)) < 2100
+    assert "many: 2,999,800 more lines were printed." in lines
+    assert lines[-1].startswith("endless: yyy")
+
+
+def test_printing_without_end_ends_with_the_time_limit() -> None:
+    jobs = [labelled("while True: print('on and on')", "a"), labelled("value = 1", "b")]
+    lines = printed(jobs, seconds=1)
+    assert lines[0] == "a: on and on"
+    assert lines[-1].endswith("more lines were printed.")
+
+
+def test_whoever_holds_the_pipe_open_is_not_waited_for() -> None:
+    leaves = "import subprocess; subprocess.Popen(['sh', '-c', 'echo left; sleep 600'],"
+    leaves += " start_new_session=True); time.sleep(0.2)"
+    started = time.monotonic()
+    assert printed([labelled(leaves, "a", "lane")]) == ["a: left"]
+    assert time.monotonic() - started < 60
+
+
+def test_a_sink_that_fails_costs_no_job() -> None:
+    def fail(line: str) -> None:
+        raise RuntimeError(line)
+
+    with Runner(EXECUTES, {}, size=1, limits=Limits(), sink=fail) as runner:
+        ((_, outcome),) = runner.run([code("print('x'); value = 1")])
+    assert outcome["value"] == 1
+
+
+def test_no_thread_or_handle_is_left() -> None:
+    before = psutil.Process().num_fds(), threading.active_count()
+    printed([code("print('x')")] * 3, size=2)
+    assert (psutil.Process().num_fds(), threading.active_count()) == before

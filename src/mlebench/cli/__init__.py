@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 
 
 def main() -> None:
@@ -10,22 +11,28 @@ def main() -> None:
     from mlebench.cli.app import build_app
     from mlebench.errors import DataSourceError, MlebenchError
 
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A terminal that lacks a sign is shown its code instead, as stderr does by itself.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         build_app(sys.argv[1:])()
     except MlebenchError as error:
-        print(f"error: {error}", file=sys.stderr)  # noqa: T201
-        sys.exit(error.exit_code)
+        _leave(str(error), error.exit_code)
     except ImportError as error:  # a library that is not there, or compiled for another one
-        print(  # noqa: T201
-            f"error: a library cannot be loaded ({error}). `mlebench doctor` tells what to do.",
-            file=sys.stderr,
+        _leave(
+            f"a library cannot be loaded ({error}). `mlebench doctor` tells what to do.",
+            MlebenchError.exit_code,
         )
-        sys.exit(MlebenchError.exit_code)
     except KeyboardInterrupt:  # before there was a command
         sys.exit(130)
     except MemoryError:
-        print("error: there is too little memory.", file=sys.stderr)  # noqa: T201
-        sys.exit(MlebenchError.exit_code)
+        _leave("there is too little memory.", MlebenchError.exit_code)
     except OSError as error:  # a full disk, a folder that may not be written
-        print(f"error: {error}", file=sys.stderr)  # noqa: T201
-        sys.exit(DataSourceError.exit_code)
+        _leave(str(error), DataSourceError.exit_code)
+
+
+def _leave(message: str, code: int) -> None:
+    from mlebench.printable import print_to_stderr, printable_lines
+
+    print_to_stderr(printable_lines(f"error: {message}"))
+    sys.exit(code)

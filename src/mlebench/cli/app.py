@@ -7,7 +7,9 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+
+from mlebench.cli.loudness import LoudnessGroup, choose_loudness
+from mlebench.printable import print_to_stderr
 
 COMMANDS = (
     "competitions",
@@ -26,7 +28,7 @@ INTERRUPTED = 130
 RESUMED = ("grade", "prepare")
 
 
-class Commands(TyperGroup):
+class Commands(LoudnessGroup):
     """All commands, each with its whole summary, interrupted with one line."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -48,7 +50,7 @@ class Commands(TyperGroup):
         except KeyboardInterrupt:
             goes_on = ctx.invoked_subcommand in RESUMED
             hint = "; run the same command to go on" if goes_on else ""
-            typer.echo(f"interrupted{hint}", err=True)
+            print_to_stderr(f"interrupted{hint}")
             raise typer.Exit(INTERRUPTED) from None
 
 
@@ -89,8 +91,13 @@ def _show_version(wanted: bool) -> None:
 
 
 def common_options(
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log every detail.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log errors only.")] = False,
+    context: typer.Context,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Log every detail; also after the command.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Log errors only; also after the command.")
+    ] = False,
     version: Annotated[
         bool,
         typer.Option(
@@ -99,9 +106,7 @@ def common_options(
     ] = False,
 ) -> None:
     """Measure how well AI agents do machine-learning engineering."""
-    import logging
+    from mlebench.cli.logs import set_up_logging
 
-    from mlebench.settings import LOG_FORMAT
-
-    level = logging.DEBUG if verbose else logging.ERROR if quiet else logging.INFO
-    logging.basicConfig(level=level, format=LOG_FORMAT)
+    set_up_logging()
+    choose_loudness(context, verbose=verbose, quiet=quiet)

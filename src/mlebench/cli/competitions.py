@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
-from mlebench.cli.output import print_facts, print_json, print_table
+from mlebench.cli.output import echo, print_facts, print_json, print_table
 from mlebench.cli.tables import Cell, Column
 from mlebench.errors import ConfigError, UnknownCompetitionError
+from mlebench.printable import print_to_stderr, printable_lines
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
     from mlebench.registry.catalog import Catalog
+    from mlebench.registry.competition import Competition
     from mlebench.registry.facts import Facts, KnownIssue
 
 
@@ -54,10 +56,14 @@ def competitions(
 ) -> None:
     """List competitions, or show one."""
     if competition_id:
+        if split or category or search or ready:
+            raise typer.BadParameter("Give one competition or filters such as --split, not both.")
         _show(make_registry(data_dir, competitions_dir, edition), competition_id, as_json)
         return
     from mlebench.registry.catalog import Catalog
+    from mlebench.registry.facts import require_edition
 
+    require_edition(edition)
     catalog = Catalog(competitions_dir or None)
     chosen = [
         facts
@@ -88,7 +94,11 @@ def competitions(
 
 
 def _ids(catalog: Catalog, split: str | None) -> list[str]:
-    return catalog.get_split(split) if split else catalog.list_competition_ids()
+    if not split:
+        return catalog.list_competition_ids()
+    ids = catalog.get_split(split)
+    catalog.require_known(ids)
+    return ids
 
 
 def _readable_facts(catalog: Catalog, ids: Iterable[str]) -> Iterator[Facts]:
@@ -99,7 +109,7 @@ def _readable_facts(catalog: Catalog, ids: Iterable[str]) -> Iterator[Facts]:
         except UnknownCompetitionError:
             raise
         except (ConfigError, OSError) as error:
-            typer.echo(f"warning: {competition_id} is left out: {error}", err=True)
+            print_to_stderr(printable_lines(f"warning: {competition_id} is left out: {error}"))
 
 
 def _summary(facts: Facts, catalog: Catalog) -> dict[str, object]:
@@ -155,19 +165,22 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
         ("ready", "ok" if is_written else "not yet"),
         ("prepared", f"{prepared} data in {competition.public_dir.parent}" if prepared else "no"),
         *(("known issue", _describe(issue)) for issue in facts.known_issues),
-        ("next", _next_step(facts.id, is_written, prepared is not None)),
+        ("next", _next_step(competition, is_written, prepared is not None)),
     ]
     print_facts(facts_shown)
     if competition.task and is_written:
-        typer.echo("\nSubmission\n\n" + competition.task.validation.document())
+        echo("\nSubmission\n\n" + competition.task.validation.document())
 
 
-def _next_step(competition_id: str, is_written: bool, is_prepared: bool) -> str:
+def _next_step(competition: Competition, is_written: bool, is_prepared: bool) -> str:
+    from mlebench.data.suggestions import prepare_command
+    from mlebench.registry.suggestions import command, command_for
+
     if not is_written:
-        return "mlebench competitions --ready lists those that can be prepared"
+        return f"{command('competitions', '--ready')} lists those that can be prepared"
     if not is_prepared:
-        return f"mlebench prepare {competition_id} --fixture"
-    return f"mlebench grade-sample submission.csv {competition_id}"
+        return prepare_command(competition)
+    return command_for(competition, "grade-sample", "submission.csv", competition.id)
 
 
 def _describe(issue: KnownIssue) -> str:

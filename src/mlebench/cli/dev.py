@@ -8,11 +8,13 @@ from typing import Annotated
 
 import typer
 
+from mlebench.cli.loudness import LoudnessGroup
 from mlebench.cli.options import CompetitionsDir, DataDir, Json, Wide, make_registry
 from mlebench.cli.output import print_json, print_table
 from mlebench.cli.tables import Column
 
 app = typer.Typer(
+    cls=LoudnessGroup,
     help="Commands for maintainers.",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -41,6 +43,8 @@ def download_leaderboard(
     registry = make_registry(data_dir, competitions_dir)
     if not (all_ or competition_id):
         raise typer.BadParameter("Either --all or --competition-id must be specified.")
+    if all_ and competition_id:
+        raise typer.BadParameter("--all and --competition-id exclude each other.")
     ids = registry.list_competition_ids() if all_ else [str(competition_id)]
     rows = []
     for name in ids:

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from mlebench.cli.logs import print_log_line
 from mlebench.cli.options import (
     CompetitionsDir,
     DataDir,
@@ -18,8 +19,9 @@ from mlebench.cli.options import (
     make_registry,
     parse_size,
 )
-from mlebench.cli.output import log_for_programs, print_json, progress_bar
+from mlebench.cli.output import echo, log_for_programs, print_json, progress_bar
 from mlebench.cli.results import print_results
+from mlebench.printable import printable, printable_lines
 
 
 def grade(
@@ -82,7 +84,8 @@ def grade(
         bar = progress.add_task("Grading", total=None)
 
         def advance(done: int, total: int, report: CompetitionReport) -> None:
-            progress.update(bar, completed=done, total=total, description=report.competition_id)
+            name = printable(report.competition_id)
+            progress.update(bar, completed=done, total=total, description=name)
 
         path = grade_jsonl(
             submission,
@@ -91,6 +94,7 @@ def grade(
             workers=workers,
             limits=limits,
             on_report=advance,
+            on_log=print_log_line,
         )
     reports = load_reports([path])
     totals = aggregate_reports(reports)
@@ -101,6 +105,6 @@ def grade(
         print_json({**totals, "statuses": Counter(statuses), "report": str(path)})
     else:
         print_results(reports, wide=wide)
-        typer.echo(f"\nThe report is {path}")
+        echo(printable_lines(f"\nThe report is {path}"))
     if code := exit_code_of_all(statuses):
         raise typer.Exit(code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -38,6 +39,7 @@ def grade_sample(
     """Grade one submission; exit code 4 if it is invalid or missing."""
     from mlebench.grading.isolated import grade_isolated
     from mlebench.grading.statuses import exit_code_of
+    from mlebench.grading.submitted import why_no_submission
 
     registry = make_registry(data_dir, competitions_dir, edition)
     report = grade_isolated(submission, competition_id, registry)
@@ -45,12 +47,13 @@ def grade_sample(
     if as_json:
         print_json(report.to_dict())
     else:
-        print_facts(_facts(report))
+        reason = None if submission == NOTHING else why_no_submission(Path(submission))
+        print_facts(_facts(report, reason))
     if submission != NOTHING and (code := exit_code_of(report.status)):
         raise typer.Exit(code)
 
 
-def _facts(report: CompetitionReport) -> list[tuple[str, Cell]]:
+def _facts(report: CompetitionReport, no_submission: str | None) -> list[tuple[str, Cell]]:
     error = report.error or {}
     facts: list[tuple[str, Cell]] = [
         ("status", report.status),
@@ -65,6 +68,8 @@ def _facts(report: CompetitionReport) -> list[tuple[str, Cell]]:
         ("edition", report.edition),
         ("data", describe_source(report.data_source)),
     ]
+    if not report.submission_exists and no_submission:
+        facts.append(("error", no_submission))
     if error:
         facts += [
             ("error", error["message"]),

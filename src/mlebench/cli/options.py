@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mlebench.settings import EDITION_VARIABLE
+
 if TYPE_CHECKING:
     from mlebench.registry import Registry
 
@@ -29,7 +31,7 @@ EditionName = Annotated[
     str,
     typer.Option(
         "--edition",
-        envvar="MLEBENCH_EDITION",
+        envvar=EDITION_VARIABLE,
         help="v1 gives the original's numbers, v2 corrects known issues.",
     ),
 ]

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import typer
-
+from mlebench.cli.logs import lines_above
 from mlebench.cli.screen import Screen
 from mlebench.cli.tables import Cell, Column, fact_lines, table_lines
 
@@ -21,9 +20,16 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+def echo(text: str = "", end: str = "\n") -> None:
+    """Print on stdout in the encoding it has; `typer.echo` takes ASCII for a mistake."""
+    if sys.stdout:
+        sys.stdout.write(f"{text}{end}")
+        sys.stdout.flush()
+
+
 def print_json(value: Any) -> None:
     """Print a value as JSON on stdout; numbers that JSON does not have are null."""
-    typer.echo(json.dumps(_finite(value), indent=2, allow_nan=False))
+    echo(json.dumps(_finite(value), indent=2, allow_nan=False))
 
 
 def _finite(value: Any) -> Any:
@@ -48,7 +54,7 @@ def print_facts(facts: Sequence[tuple[str, Cell]]) -> None:
 
 def _print_lines(lines: Iterable[str]) -> None:
     for line in lines:
-        typer.echo(line)
+        echo(line)
 
 
 def log_for_programs(*messages: str) -> None:
@@ -66,9 +72,12 @@ def progress_bar() -> Iterator[Progress]:
 
     columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
     console = Console(stderr=True)
-    progress = Progress(*columns, console=console, transient=True)
-    if not console.is_terminal:
+    # Lines that were redirected would be wrapped; ours are written above the bar as they are.
+    progress = Progress(
+        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+    )
+    if not console.is_terminal or console.is_dumb_terminal:
         yield progress  # never drawn
         return
-    with progress:
+    with progress, lines_above(console):
         yield progress

@@ -12,6 +12,7 @@ from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, ma
 from mlebench.cli.output import print_json, print_table
 from mlebench.cli.tables import Column
 from mlebench.errors import ConfigError, MlebenchError
+from mlebench.registry.suggestions import command_with
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
@@ -67,6 +68,7 @@ def prepare(
     edition: EditionName = "v1",
 ) -> None:
     """Turn raw data into what agents see and into answers."""
+    from mlebench.data.folders import written_folder
     from mlebench.data.leaderboards import download_leaderboard
     from mlebench.data.prepare import prepare as prepare_data
 
@@ -96,15 +98,16 @@ def prepare(
             competition = registry.get_competition(name)
             if overwrite_leaderboard:
                 download_leaderboard(competition)
-            worked = prepare_data(
-                competition,
-                _source_of(name, source, single=len(ids) == 1),
-                fixture=fixture,
-                keep_raw=keep_raw,
-                overwrite_checksums=overwrite_checksums,
-                skip_verification=skip_verification,
-                force=force,
-            )
+            with written_folder(registry.get_data_dir(), "--data-dir"):
+                worked = prepare_data(
+                    competition,
+                    _source_of(name, source, single=len(ids) == 1),
+                    fixture=fixture,
+                    keep_raw=keep_raw,
+                    overwrite_checksums=overwrite_checksums,
+                    skip_verification=skip_verification,
+                    force=force,
+                )
         except MlebenchError as error:
             if len(ids) == 1:
                 raise
@@ -125,9 +128,10 @@ def prepare(
 
 def _listed(path: Path, registry: Registry) -> list[str]:
     if not path.is_file():
+        what = "is a folder" if path.is_dir() else "does not exist"
         raise ConfigError(
-            f"The list {path} does not exist. Write one: a text file with one competition id a "
-            "line. `mlebench competitions` shows the ids."
+            f"The list {path} {what}. Write a text file with one competition id a line; "
+            f"`{command_with(registry, 'competitions')}` shows the ids."
         )
     return registry.get_split(str(path))
 

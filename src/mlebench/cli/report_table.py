@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mlebench.cli.options import Json, Wide
-from mlebench.cli.output import print_json
+from mlebench.cli.output import echo, print_json
 from mlebench.cli.results import print_results
 
 
@@ -26,7 +26,7 @@ def report_table(
     if as_csv and as_json:
         raise typer.BadParameter("--csv and --json exclude each other.")
     if as_csv:
-        typer.echo(reports_frame(files).to_csv(index=False), nl=False)
+        echo(reports_frame(files).to_csv(index=False), end="")
     elif as_json:
         print_json([as_row(report) for report in load_reports(files)])
     else:

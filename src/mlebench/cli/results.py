@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import typer
-
-from mlebench.cli.output import print_facts, print_table
+from mlebench.cli.output import echo, print_facts, print_table
 from mlebench.cli.tables import Column
+from mlebench.printable import printable
 
 if TYPE_CHECKING:
     from mlebench.grading.report import CompetitionReport
@@ -57,12 +56,13 @@ def print_results(reports: Sequence[CompetitionReport], *, wide: bool = False) -
     for refusal in refusals(reports):
         _print_refusal(refusal)
     if any(result.made_up for result in results):
-        typer.echo(f"\n{MADE_UP}")
+        echo(f"\n{MADE_UP}")
 
 
 def _print_refusal(refusal: Refusals) -> None:
     reports = refusal.reports
-    typer.echo(f"\n{refusal.code}: {len(reports)} (mlebench explain {refusal.code})")
+    code = printable(refusal.code)
+    echo(f"\n{code}: {len(reports)} (mlebench explain {code})")
     print_facts(
         [
             (_place(report), (report.error or {}).get("message") or report.submission_path)
@@ -70,7 +70,7 @@ def _print_refusal(refusal: Refusals) -> None:
         ]
     )
     if len(reports) > SHOWN_PATHS:
-        typer.echo(f"  and {len(reports) - SHOWN_PATHS} more")
+        echo(f"  and {len(reports) - SHOWN_PATHS} more")
 
 
 def _place(report: CompetitionReport) -> str:

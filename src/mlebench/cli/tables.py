@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mlebench.cli.screen import BOLD, STYLES, Screen
+from mlebench.printable import printable
 
 GAP = "  "
+INDENT = "    "
 LEAST_TEXT = 24
 """How narrow a column of text may become before another one is left out instead."""
 
@@ -82,23 +84,36 @@ def table_lines(
 
 def fact_lines(facts: Sequence[tuple[str, Cell]], screen: Screen) -> Iterator[str]:
     """Lines with a name on the left and a value beside it."""
-    indent = max((_width(name) for name, _ in facts), default=0) + len(GAP)
-    room = max((screen.width or 10**6) - indent, LEAST_TEXT)
-    for name, value in facts:
-        text = cell_text(value)
-        label = screen.styled(name.ljust(indent), BOLD)
+    shown = [(cell_text(name), cell_text(value)) for name, value in facts]
+    indent = max((_width(name) for name, _ in shown), default=0) + len(GAP)
+    if screen.width is not None and screen.width - indent < LEAST_TEXT:
+        yield from _facts_below(shown, screen, screen.width)
+        return
+    room = (screen.width or 10**6) - indent
+    for name, text in shown:
+        label = screen.styled(name + " " * (indent - _width(name)), BOLD)
         for number, part in enumerate(_wrapped(text, room)):
-            shown = screen.styled(part, STYLES.get(text))
-            yield (label if number == 0 else " " * indent) + shown
+            styled = screen.styled(part, STYLES.get(text))
+            yield (label if number == 0 else " " * indent) + styled
+
+
+def _facts_below(facts: Sequence[tuple[str, str]], screen: Screen, width: int) -> Iterator[str]:
+    """Lines with a name each and its value below, where there is no room beside."""
+    for name, text in facts:
+        yield screen.styled(name, BOLD)
+        for part in _wrapped(text, max(width - len(INDENT), LEAST_TEXT)):
+            yield INDENT + screen.styled(part, STYLES.get(text))
 
 
 def cell_text(cell: Cell) -> str:
-    """What stands for a value; no digit of a number is lost."""
+    """What stands for a value in one line; no digit of a number is lost, no sign is obeyed."""
     if cell is None:
         return "-"
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    return f"{cell:.12g}" if isinstance(cell, float) else str(cell)
+    if isinstance(cell, float):
+        return f"{cell:.12g}"
+    return printable(str(cell).replace("\n", " ").replace("\t", " "))
 
 
 def _is_numeric(rows: Sequence[Sequence[Cell]], position: int) -> bool:

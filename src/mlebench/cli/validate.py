@@ -16,7 +16,8 @@ from mlebench.cli.options import (
     Json,
     make_registry,
 )
-from mlebench.cli.output import print_json
+from mlebench.cli.output import echo, print_json
+from mlebench.printable import printable_lines
 
 
 def validate(
@@ -36,6 +37,6 @@ def validate(
     if as_json:
         print_json(asdict(verdict))
     else:
-        typer.echo(verdict.result)
+        echo(printable_lines(verdict.result))
     if not verdict.is_valid:
         raise typer.Exit(InvalidSubmissionError.exit_code)

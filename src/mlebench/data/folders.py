@@ -1,10 +1,54 @@
-"""Questions about folders."""
+"""Folders: what is in them, and what keeps results from going there."""
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from mlebench.errors import UnwritableFolderError
+
+FULL = {errno.ENOSPC, errno.EDQUOT}
+UNWRITABLE = {
+    errno.EROFS: "the disk is read-only",
+    errno.EACCES: "you have no right to write there",
+    errno.EPERM: "you have no right to write there",
+    errno.ENOTDIR: "a part of this path is a file (Not a directory)",
+    errno.EEXIST: "it is a file",
+}
 
 
 def has_files(folder: Path) -> bool:
     """Whether a folder exists and is not empty."""
     return folder.is_dir() and any(folder.iterdir())
+
+
+@contextmanager
+def written_folder(folder: Path, option: str) -> Iterator[None]:
+    """What is done in here writes to a folder that the user named with an option.
+
+    Raises:
+        UnwritableFolderError: The folder cannot be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL:
+            raise UnwritableFolderError(
+                f"There is no room left on the disk of {folder}. Make some and run the same "
+                f"command to go on, or choose another folder with {option}."
+            ) from error
+        place = Path(str(error.filename or folder))
+        if error.errno not in UNWRITABLE or not _is_about(place, folder):
+            raise
+        raise UnwritableFolderError(
+            f"{folder} cannot be written: {UNWRITABLE[error.errno]}. "
+            f"Choose another folder with {option}."
+        ) from error
+
+
+def _is_about(place: Path, folder: Path) -> bool:
+    """Whether a path is the folder, in it, or on the way to it."""
+    here, there = place.absolute(), folder.absolute()
+    return here.is_relative_to(there) or there.is_relative_to(here)

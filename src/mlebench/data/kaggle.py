@@ -22,6 +22,7 @@ __all__ = ["API_VARIABLE", "KaggleAuthError", "KaggleClient", "RulesNotAcceptedE
 
 API_VARIABLE = "MLEBENCH_KAGGLE_API"
 DEFAULT_API = "https://www.kaggle.com/api/v1"
+SETTINGS_PAGE = "https://www.kaggle.com/settings"
 TIMEOUT_SECONDS = 60.0
 CHUNK_BYTES = 1 << 20
 RULES_MARKS = ("You must accept", "RulesAcceptanceRequired")
@@ -130,7 +131,10 @@ def _refusal(answer: httpx.Response, path: str, competition_id: str) -> DataSour
     """What an answer that is an error means."""
     answer.read()
     if answer.status_code == 401:
-        return KaggleAuthError("Kaggle authentication failed! Kaggle refuses this login.")
+        return KaggleAuthError(
+            f"Kaggle authentication failed! There is a login, from {login_place()}, but Kaggle "
+            f"refuses it. Make a new one at {SETTINGS_PAGE} and put it in the old one's place."
+        )
     if answer.status_code == 403 and any(mark in answer.text for mark in RULES_MARKS):
         # Programs look for how this begins.
         return RulesNotAcceptedError(
@@ -177,15 +181,29 @@ def find_login() -> tuple[dict[str, str], tuple[str, str] | None]:
     if token := os.environ.get("KAGGLE_API_TOKEN"):
         return {"Authorization": f"Bearer {token}"}, None
     user, key = os.environ.get("KAGGLE_USERNAME"), os.environ.get("KAGGLE_KEY")
-    config = Path(os.environ.get("KAGGLE_CONFIG_DIR", Path.home() / ".kaggle")) / "kaggle.json"
+    config = _config_file()
     if not (user and key) and config.is_file():
         user, key = _stored_key(config)
     if not (user and key):
         raise KaggleAuthError(
             "Kaggle authentication failed! Set KAGGLE_API_TOKEN, or KAGGLE_USERNAME and "
-            f"KAGGLE_KEY, or save your key as {config}."
+            f"KAGGLE_KEY, or save your key as {config}: there is no login yet. {SETTINGS_PAGE} "
+            "makes one."
         )
     return {}, (user, key)
+
+
+def login_place() -> str:
+    """Where `find_login` finds the login, in words."""
+    if os.environ.get("KAGGLE_API_TOKEN"):
+        return "KAGGLE_API_TOKEN"
+    if os.environ.get("KAGGLE_USERNAME") and os.environ.get("KAGGLE_KEY"):
+        return "KAGGLE_USERNAME and KAGGLE_KEY"
+    return str(_config_file())
+
+
+def _config_file() -> Path:
+    return Path(os.environ.get("KAGGLE_CONFIG_DIR", Path.home() / ".kaggle")) / "kaggle.json"
 
 
 def _stored_key(config: Path) -> tuple[str | None, str | None]:
@@ -193,4 +211,6 @@ def _stored_key(config: Path) -> tuple[str | None, str | None]:
         stored = json.loads(config.read_text(encoding="utf-8"))
         return stored.get("username"), stored.get("key")
     except (ValueError, AttributeError) as error:
-        raise KaggleAuthError(f"Kaggle authentication failed! {config} is damaged.") from error
+        raise KaggleAuthError(
+            f"Kaggle authentication failed! {config} is damaged. {SETTINGS_PAGE} makes a new one."
+        ) from error

@@ -17,6 +17,7 @@ from mlebench.data.verifying import verify_zip
 from mlebench.errors import DataSourceError, TaskNotWrittenError
 from mlebench.preparing.archives import extract_all
 from mlebench.registry.competition import Competition
+from mlebench.registry.suggestions import command_for
 
 # Mounts and links to folders cannot be replaced, and one that was being filled is not empty;
 # what is in them can be.
@@ -97,10 +98,17 @@ def find_raw(competition: Competition, source: Path | None) -> Path:
     if archive is None:
         raise DataSourceError(
             f"There are no raw data for {competition.id}. Download them from Kaggle and pass the "
-            f"zip or its unpacked folder with --from, or put the zip into {competition.data_dir}; "
-            "--fixture makes tiny data up instead."
+            f"zip or its unpacked folder with --from, or put the zip into {competition.data_dir}."
+            + _fixture_hint(competition)
         )
     return archive
+
+
+def _fixture_hint(competition: Competition) -> str:
+    if competition.task is None:
+        return ""
+    made_up = command_for(competition, "prepare", "-c", competition.id, "--fixture")
+    return f" To try it on tiny made-up data: {made_up}"
 
 
 def open_raw(

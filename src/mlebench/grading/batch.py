@@ -7,32 +7,42 @@ are kept in a journal, so an interrupted run goes on where it stopped.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mlebench.data.folders import written_folder
 from mlebench.errors import ConfigError
 from mlebench.grading.journal import Journal
-from mlebench.grading.lines import SubmissionLine, find_file, read_submission_lines
+from mlebench.grading.lines import HOW_TO_WRITE, SubmissionLine, find_file, read_submission_lines
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import describe_error, failed_report
 from mlebench.grading.statuses import is_status
 from mlebench.grading.submitted import DEFAULT_MOST_BYTES
 from mlebench.grading.summary import write_grading_report
 from mlebench.grading.worker import lane_of, report_failure
+from mlebench.printable import print_to_stderr
 from mlebench.processes import Job, Limits, Loss, Outcome, Runner
 from mlebench.processes.limits import GIGABYTE, machine_memory
 from mlebench.processes.responses import NO_ANSWER
 from mlebench.registry import Registry
 from mlebench.registry import registry as default_registry
+from mlebench.registry.suggestions import command_with
+
+logger = logging.getLogger(__name__)
 
 DEFAULT_TIME_LIMIT = 3600.0
 # Of the machine's memory, for a single grading process; the rest is everybody else's.
 DEFAULT_MEMORY_SHARE = 0.75
 MOST_BYTES = 10**18  # what the system can count
 
+# Its line says what a message is about; the place in our code would say less.
+LOG_FORMAT = "%(message)s"
+
 OnReport = Callable[[int, int, CompetitionReport], None]
+OnLog = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -80,6 +90,7 @@ def grade_jsonl(
     workers: int | None = None,
     limits: BatchLimits | None = None,
     on_report: OnReport | None = None,
+    on_log: OnLog = print_to_stderr,
 ) -> Path:
     """Grade every line of a submissions file and write the aggregated report.
 
@@ -92,30 +103,37 @@ def grade_jsonl(
         workers: Parallel processes; by default one per core.
         limits: What grading one submission may take.
         on_report: Called with done, total and the report whenever one is ready.
+        on_log: Called with each line that grading processes log or graders print; it begins with
+            the line, path and competition it is about. By default it goes to stderr.
 
     Returns:
         The path of the report.
     """
     source, output = Path(path_to_submissions), Path(output_dir)
-    if not source.is_file():
-        raise ConfigError(
-            f"The submissions file {source} does not exist. Write one: a line for each submission "
-            'such as {"competition_id": "spaceship-titanic", "submission_path": "submission.csv"}.'
-        )
-    if source.suffix.lower() == ".csv":
+    if source.suffix.lower() == ".csv" and source.is_file():
+        alone = command_with(registry, "grade-sample", str(source), "COMPETITION_ID")
         raise ConfigError(
             f"{source} is a csv; many submissions are listed in a file of JSON lines. To grade "
-            f"this one alone: mlebench grade-sample {source} COMPETITION_ID"
+            f"this one alone: {alone}"
         )
+    lines = list(read_submission_lines(source))
+    if not lines:
+        logger.warning("%s holds no submissions. %s", source, HOW_TO_WRITE)
     if workers is not None and workers < 1:
         raise ConfigError(f"There must be at least one worker, not {workers}.")
-    output.mkdir(parents=True, exist_ok=True)
-    lines = list(read_submission_lines(source))
-    with Journal.open(output, source, registry) as journal:
-        batch = _Batch(source, lines, registry, journal, on_report)
-        reports = batch.grade(workers or os.cpu_count() or 1, limits or BatchLimits())
-        path = write_grading_report(reports, output)
-        journal.remove()
+    with written_folder(output, "--output-dir"):
+        output.mkdir(parents=True, exist_ok=True)
+        with Journal.open(output, source, registry) as journal:
+            if journal.known:
+                logger.info(
+                    "Going on where the last run stopped: %s of %s are graded already.",
+                    f"{len(journal.known):,}",
+                    f"{len(lines):,}",
+                )
+            batch = _Batch(source, lines, registry, journal, on_report, on_log)
+            reports = batch.grade(workers or os.cpu_count() or 1, limits or BatchLimits())
+            path = write_grading_report(reports, output)
+            journal.remove()
     return path
 
 
@@ -128,13 +146,15 @@ class _Batch:
         lines: list[SubmissionLine],
         registry: Registry,
         journal: Journal,
-        on_report: OnReport | None,
+        on_report: OnReport | None = None,
+        on_log: OnLog = print_to_stderr,
     ) -> None:
         self._source = source
         self._lines = lines
         self._registry = registry
         self._journal = journal
         self._on_report = on_report
+        self._on_log = on_log
         self._reports: dict[int, CompetitionReport] = {}
 
     def grade(self, workers: int, limits: BatchLimits) -> list[CompetitionReport]:
@@ -155,7 +175,14 @@ class _Batch:
         }
         handler = "mlebench.grading.worker:GradingHandler"
         lines = {line.number: line for line in self._lines}
-        with Runner(handler, settings, size=workers, limits=limits.of_a_process()) as runner:
+        with Runner(
+            handler,
+            settings,
+            size=workers,
+            limits=limits.of_a_process(),
+            log_format=LOG_FORMAT,
+            sink=self._on_log,
+        ) as runner:
             for job, outcome in runner.run(jobs.values()):
                 line = lines[job.task["line"]]
                 try:
@@ -174,7 +201,7 @@ class _Batch:
             "submission_path": find_file(path, self._source) if path else path,
             "known": known.key if known else None,
         }
-        return Job(task, lane_of(self._registry, line.competition_id))
+        return Job(task, lane_of(self._registry, line.competition_id), line.label)
 
     def _take(self, line: SubmissionLine, outcome: Outcome) -> None:
         """Turn what became of a line into its report."""

@@ -9,12 +9,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mlebench.errors import ConfigError
+from mlebench.errors import ConfigError, shortened
+from mlebench.printable import printable
+from mlebench.registry.suggestions import command
 
 COMMENT_MARKS = ("#", "//")
 OTHER_ENCODINGS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 OWN_FIELDS = ("competition_id", "submission_path")
 DEEPEST = 10
+REPORT_MARK = b'"competition_reports"'
+HOW_TO_WRITE = (
+    "Write a line for each submission such as "
+    '{"competition_id": "spaceship-titanic", "submission_path": "submission.csv"}.'
+)
 
 
 @dataclass(frozen=True)
@@ -31,18 +38,44 @@ class SubmissionLine:
     problem: str | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def label(self) -> str:
+        """What stands before log lines about it."""
+        path = "no file" if self.submission_path is None else shortened(self.submission_path)
+        return printable(f"line {self.number}, {path}, {shortened(self.competition_id)}")
+
 
 def read_submission_lines(path: Path) -> Iterator[SubmissionLine]:
-    """The jobs of a submissions file; blank and comment lines do not count."""
+    """The jobs of a submissions file; blank and comment lines do not count.
+
+    Raises:
+        ConfigError: It is not there, or something else than JSON lines.
+    """
+    if not path.is_file():
+        what = "is a folder; name the file in it" if path.is_dir() else "does not exist"
+        raise ConfigError(f"The submissions file {path} {what}. {HOW_TO_WRITE}")
     content = path.read_bytes()
     if content.startswith(OTHER_ENCODINGS):
         raise ConfigError(f"{path} is saved as UTF-16; save it as UTF-8.")
+    if b"\0" in content.partition(b"\n")[0]:
+        raise ConfigError(f"{path} is binary, no file of JSON lines. {HOW_TO_WRITE}")
+    if REPORT_MARK in content and _is_report(content):
+        shown = command("report-table", str(path))
+        raise ConfigError(f"{path} is a grading report, no submissions file. To see it: {shown}")
     # Only line feeds end a line: other marks that Python takes for ends may stand in a path.
     lines = content.removeprefix(codecs.BOM_UTF8).split(b"\n")
     for number, line in enumerate(lines, start=1):
         text = line.decode(errors="replace").strip()
         if text and not text.startswith(COMMENT_MARKS):
             yield _parse_line(number, text)
+
+
+def _is_report(content: bytes) -> bool:
+    try:
+        found = json.loads(content)
+        return "competition_reports" in found and "competition_id" not in found
+    except (ValueError, RecursionError, TypeError):
+        return False
 
 
 def find_file(path: str, submissions: Path) -> str:

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.errors import ConfigError
+from mlebench.errors import ConfigError, shortened
 from mlebench.grading.report import CompetitionReport
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ADVICE = "Give files that `mlebench grade` has written, *_grading_report.json."
+REPORT_ENDING = "_grading_report.json"
+ADVICE = f"Give files that `mlebench grade` has written, *{REPORT_ENDING}."
 
 
 @dataclass(frozen=True)
@@ -61,15 +62,22 @@ def load_reports(paths: Iterable[Path | str]) -> list[CompetitionReport]:
 
 
 def _load(path: Path) -> list[CompetitionReport]:
+    if path.is_dir():
+        raise ConfigError(f"{path} is a folder. Give the reports in it: {path}/*{REPORT_ENDING}")
     if not path.is_file():
         raise ConfigError(f"The report {path} does not exist. {ADVICE}")
     try:
         content = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path} is no grading report: it is not JSON. {ADVICE}") from error
+    try:
         # One report alone, as grade-sample prints it, will do as well.
         reports = content.get("competition_reports", [content])
         return [CompetitionReport.from_dict(report) for report in reports]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ConfigError(f"{path} is no grading report ({error!r}). {ADVICE}") from error
+        raise ConfigError(
+            f"{path} is no grading report, though JSON ({shortened(repr(error))}). {ADVICE}"
+        ) from error
 
 
 def by_competition(reports: Iterable[CompetitionReport]) -> list[CompetitionResult]:

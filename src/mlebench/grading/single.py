@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.data.manifest import data_source, require_prepared, require_untouched
+from mlebench.data.suggestions import prepared_data
 from mlebench.errors import GraderError, InvalidSubmissionError, shortened
 from mlebench.grading.answers import AnswersShelf
 from mlebench.grading.functions import Score, call_here, grade_with_function
@@ -53,8 +54,26 @@ def grade_csv(
         DamagedAnswersError: They have, but the answers cannot be used.
         UnreadableFileError: The submission cannot be read.
     """
+    with prepared_data(competition):
+        return _grade(
+            Path(str(path_to_submission)),
+            competition,
+            most_bytes,
+            shelf or AnswersShelf(),
+            call,
+            on_read,
+        )
+
+
+def _grade(
+    path: Path,
+    competition: Competition,
+    most_bytes: int,
+    shelf: AnswersShelf,
+    call: Callable[[Score], float],
+    on_read: Callable[[Submitted], None] | None,
+) -> CompetitionReport:
     require_prepared(competition)
-    path = Path(str(path_to_submission))
     started = time.perf_counter()
     if not is_submission(path):
         logger.warning(
@@ -67,7 +86,7 @@ def grade_csv(
         outcome["submission_sha256"] = submitted.sha256
         if on_read:
             on_read(submitted)
-        score = _score(submitted.content, competition, shelf or AnswersShelf(), call)
+        score = _score(submitted.content, competition, shelf, call)
         outcome |= {"score": score, "status": graded_status(score)}
     except InvalidSubmissionError as error:
         require_untouched(competition)  # lest a submission be blamed for damaged answers

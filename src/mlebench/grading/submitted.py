@@ -13,6 +13,7 @@ from pathlib import Path
 
 from mlebench.errors import InvalidSubmissionError, UnreadableFileError
 from mlebench.registry.competition import PREPARED_DIRS, Competition
+from mlebench.registry.suggestions import command
 from mlebench.stamps import stamp_of
 
 DEFAULT_MOST_BYTES = 10 * 10**9
@@ -40,6 +41,20 @@ def is_submission(path: Path) -> bool:
         return False
     except OSError as error:
         return error.errno != errno.ENAMETOOLONG  # there may be one that we cannot see
+
+
+def why_no_submission(path: Path) -> str:
+    """Why there is no submission at a path, for whoever gave it."""
+    try:
+        if path.is_dir():
+            return f"{path} is a folder; name the csv in it."
+        if path.is_file():
+            many = command("grade", "--submission", str(path), "--output-dir", "reports")
+            listed = f" To grade the submissions that it lists: {many}"
+            return f"{path} is not named .csv." + (listed if path.suffix == ".jsonl" else "")
+    except (OSError, ValueError):
+        pass  # a name that no file can have
+    return f"{path} does not exist."
 
 
 def read_submitted(path: Path, competition: Competition, most_bytes: int) -> Submitted:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.data.manifest import require_prepared
+from mlebench.data.suggestions import prepared_data
 from mlebench.errors import GraderError, InvalidSubmissionError
 from mlebench.grading.answers import AnswersShelf
 from mlebench.grading.functions import call_here, grade_with_function
@@ -40,16 +41,18 @@ def validate(path: Path, competition: Competition) -> Verdict:
         NotPreparedError: The competition's data have not been prepared.
     """
     try:
-        exists = path.is_file()
+        exists, is_folder = path.is_file(), path.is_dir()
     except (OSError, ValueError):  # a name that no file can have
-        exists = False
+        exists = is_folder = False
     if not exists:
-        return _refused("no_submission", f"Submission file {path} does not exist.")
+        what = "is a folder; name the csv in it" if is_folder else "does not exist"
+        return _refused("no_submission", f"Submission file {path} {what}.")
     if path.suffix.lower() != ".csv":
         return _refused("not_csv", "Submission file must be a CSV file.")
-    require_prepared(competition)
     try:
-        _check(read_submitted(path, competition, DEFAULT_MOST_BYTES), competition)
+        with prepared_data(competition):
+            require_prepared(competition)
+            _check(read_submitted(path, competition, DEFAULT_MOST_BYTES), competition)
     except InvalidSubmissionError as error:
         return Verdict(False, _explain(error), error.to_dict())
     return Verdict(True, VALID_MESSAGE)

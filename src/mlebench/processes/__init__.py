@@ -22,7 +22,8 @@ How it is built: for each of ``size`` slots the runner starts a *keeper*, isolat
 working directory, the user's environment and the terminal. A keeper runs no job. It imports
 what jobs need, forks a process for each, watches it, and ends it with everything it started:
 as the one that adopts orphans it finds them all. When the runner goes away, by whatever
-signal, the keeper's input ends and it clears up.
+signal, the keeper's input ends and it clears up. What jobs log or print comes back through a
+pipe, which the runner reads while it waits for the answer: so it is known whose it is.
 
 On Linux all of this holds. Elsewhere orphans cannot be adopted: what a job starts and
 disowns is looked for by its environment and folder, and only once a keeper was lost.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import logging
 import os
 import signal
+import sys
 import tempfile
 import time
 import warnings
@@ -124,12 +126,20 @@ def _live(function: Callable[[], dict[str, Any]], made: Made) -> NoReturn:
     code = 1
     try:
         enter(made.folder, made.parent, [made.reading, *_private_handles])
-        write_line(made.writing, json.dumps(function()).encode())
+        answer = json.dumps(function()).encode()
+        flush_prints()
+        write_line(made.writing, answer)
         code = 0
     except BaseException:
         logger.exception("A process that was meant to answer failed")
     finally:
         os._exit(code)
+
+
+def flush_prints() -> None:
+    """Let go of what was printed, before the process ends without Python's farewell."""
+    with contextlib.suppress(Exception):  # a job may have put anything in the place of stdout
+        sys.stdout.flush()
 
 
 def exit_code(pid: int, seconds: float = 0.0) -> int | None:

@@ -15,8 +15,9 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, cast
 
 from mlebench.errors import ProcessLostError
 from mlebench.processes.apart import (
@@ -25,6 +26,7 @@ from mlebench.processes.apart import (
     describe_exit,
     enter,
     exit_code,
+    flush_prints,
     fork,
     keep_private,
 )
@@ -34,7 +36,6 @@ from mlebench.processes.limits import Limits
 from mlebench.processes.pipes import LineReader, readable, write_line
 from mlebench.processes.responses import ALIVE, READY, answer_line, loss_line, understand
 from mlebench.processes.trees import adopt_orphans, descendants, end_descendants
-from mlebench.settings import LOG_FORMAT
 
 LOOK_SECONDS = 0.1
 ALIVE_SECONDS = 5.0
@@ -212,7 +213,7 @@ class Keeper:
                     response = answer_line(request["token"], answer)
                 except ProcessLostError as lost:
                     response = loss_line(request["token"], lost)
-                sys.stdout.flush()
+                flush_prints()
                 write_line(answers, response)
                 if not serves_many:
                     break
@@ -230,6 +231,8 @@ def main() -> None:
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     os.close(nothing)
+    # So that lines come at once and in order, and a process that is killed loses none.
+    cast(TextIOWrapper, sys.stdout).reconfigure(line_buffering=True)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it hides how processes end
     adopt_orphans()
@@ -238,7 +241,7 @@ def main() -> None:
         setup = json.loads(requests.read() or b"null")
         if setup is None:
             return
-        logging.basicConfig(level=setup["log_level"], format=LOG_FORMAT)
+        logging.basicConfig(level=setup["log_level"], format=setup["log_format"])
         module, _, name = setup["handler"].partition(":")
         handler: Handler = getattr(import_module(module), name)(**setup["settings"])
         write_line(responses, READY)

@@ -11,6 +11,7 @@ import secrets
 import subprocess
 import tempfile
 import threading
+import time
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,11 +19,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from mlebench.errors import CannotStartError, ProcessLostError
+from mlebench.printable import print_to_stderr
 from mlebench.processes.isolation import clean_environment, keeper_command, remove_folder
 from mlebench.processes.limits import Limits
-from mlebench.processes.pipes import LineReader, write_line
+from mlebench.processes.pipes import LineReader, readable, write_line
+from mlebench.processes.printed import Printed, Sink
 from mlebench.processes.responses import ALIVE, READY, understand
 from mlebench.processes.trees import end_marked
+from mlebench.settings import LOG_FORMAT
 
 logger = logging.getLogger(__name__)
 
@@ -42,10 +46,12 @@ class Job:
         task: What the handler gets.
         lane: Jobs of the same lane share a process, which may keep things between them; without
             a lane, a job gets a process of its own.
+        label: What stands before each line that is logged or printed on its behalf.
     """
 
     task: dict[str, Any]
     lane: str | None = None
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,8 @@ class Runner:
         size: int,
         limits: Limits,
         log_level: int | None = None,
+        log_format: str = LOG_FORMAT,
+        sink: Sink = print_to_stderr,
     ) -> None:
         """Make a runner; processes start with the first jobs.
 
@@ -83,7 +91,9 @@ class Runner:
             settings: Its keyword arguments, as they fit into JSON.
             size: How many jobs are done at a time.
             limits: What each of them may use.
-            log_level: From which level on processes log to stderr; by default as here.
+            log_level: From which level on processes log; by default as here.
+            log_format: How they write it.
+            sink: Gets the lines that processes log or print, one at a time.
         """
         level = logging.getLogger().getEffectiveLevel() if log_level is None else log_level
         self._setup = {
@@ -91,7 +101,10 @@ class Runner:
             "settings": settings,
             "limits": dataclasses.asdict(limits),
             "log_level": level,
+            "log_format": log_format,
         }
+        self._sink = sink
+        self._sinking = threading.Lock()
         self._size = size
         self._stopped = threading.Event()
         self._lock = threading.Lock()
@@ -207,7 +220,7 @@ class Runner:
         with self._lock:
             if self._stopped.is_set():
                 raise _KeeperLostError("the runner was stopped")
-            keeper = _KeeperProcess(self._setup)
+            keeper = _KeeperProcess(self._setup, self._show)
             self._keepers.add(keeper)
         try:
             keeper.wait_until_ready()
@@ -221,6 +234,13 @@ class Runner:
             self._keepers.discard(keeper)
         keeper.close()
 
+    def _show(self, line: str) -> None:
+        try:
+            with self._sinking:
+                self._sink(line)
+        except Exception:  # of whoever listens; it must not cost the job
+            logger.exception("A line could not be shown")
+
 
 class _KeeperLostError(Exception):
     """A keeper has ended, or is silent."""
@@ -229,7 +249,7 @@ class _KeeperLostError(Exception):
 class _KeeperProcess:
     """The runner's end of a keeper."""
 
-    def __init__(self, setup: dict[str, Any]) -> None:
+    def __init__(self, setup: dict[str, Any], sink: Sink) -> None:
         self._mark = uuid.uuid4().hex
         self._folder = Path(tempfile.mkdtemp(prefix="mlebench-"))
         self._is_ready = False
@@ -239,6 +259,7 @@ class _KeeperProcess:
                 keeper_command(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 bufsize=0,
                 cwd=self._folder,
                 env=clean_environment(self._mark, self._folder),
@@ -248,6 +269,7 @@ class _KeeperProcess:
             remove_folder(self._folder)
             raise
         self._responses = LineReader(_opened(self._process.stdout).fileno())
+        self._printed = Printed(_opened(self._process.stderr).fileno(), sink)
         self._setup = json.dumps(setup).encode()
 
     def wait_until_ready(self) -> None:
@@ -260,9 +282,13 @@ class _KeeperProcess:
     def do(self, job: Job) -> Outcome:
         """What became of a job."""
         token = secrets.token_hex(8)
-        self._send(json.dumps({"job": job.task, "lane": job.lane, "token": token}).encode())
-        while (response := self._receive()) == ALIVE:
-            pass
+        self._printed.begin(job.label)
+        try:
+            self._send(json.dumps({"job": job.task, "lane": job.lane, "token": token}).encode())
+            while (response := self._receive()) == ALIVE:
+                pass
+        finally:
+            self._printed.end()
         try:
             return understand(response, token)
         except ProcessLostError as lost:
@@ -286,8 +312,9 @@ class _KeeperProcess:
             self._process.wait()
         if self._is_ready and not was_orderly:
             end_marked(self._mark, self._folder)
-        if self._process.stdout:
-            self._process.stdout.close()
+        self._printed.end()
+        for pipe in (self._process.stdout, self._process.stderr):
+            _opened(pipe).close()
         remove_folder(self._folder)
 
     @property
@@ -302,13 +329,25 @@ class _KeeperProcess:
             raise self._lost() from error
 
     def _receive(self) -> bytes:
-        try:
-            line = self._responses.read(LONGEST_SILENCE_SECONDS)
-        except (OSError, ValueError) as error:
-            raise self._lost() from error
-        if line is None:
-            raise self._lost()
+        """The next response; what is printed meanwhile goes where it is shown."""
+        deadline = time.monotonic() + LONGEST_SILENCE_SECONDS
+        while (line := self._responses.next_line()) is None:
+            try:
+                self._wait_for_more(deadline - time.monotonic())
+            except (OSError, ValueError) as error:
+                raise self._lost() from error
+            if self._responses.ended:
+                raise self._lost()
         return line
+
+    def _wait_for_more(self, seconds: float) -> None:
+        open_pipes = [pipe for pipe in (self._responses, self._printed) if not pipe.ended]
+        ready = readable([pipe.handle for pipe in open_pipes], seconds)
+        if self._responses.handle not in ready and seconds <= 0:
+            raise TimeoutError  # however much is printed
+        for pipe in open_pipes:
+            if pipe.handle in ready:
+                pipe.receive()
 
     def _lost(self) -> _KeeperLostError:
         try:

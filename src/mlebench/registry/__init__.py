@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import ConfigError
 from mlebench.registry.catalog import Catalog
-from mlebench.registry.facts import FACTS_FILE, Edition, load_facts, read_text
+from mlebench.registry.facts import FACTS_FILE, Edition, load_facts, read_text, require_edition
 from mlebench.settings import default_data_dir
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ class Registry(Catalog):
             edition: ``v1`` for the original's numbers, ``v2`` for corrected tasks.
         """
         super().__init__(competitions_dirs)
-        if edition not in ("v1", "v2"):
-            raise ConfigError(f"There is no edition {edition!r}; choose v1 or v2.")
+        require_edition(edition)
         # Absolute, because programs hand our paths to processes that run elsewhere.
         self._data_dir = None if data_dir is None else Path(data_dir).expanduser().resolve()
         self.edition: Edition = edition

@@ -8,6 +8,7 @@ apart from the registry because listing all facts must not pay for loading the r
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -22,13 +23,16 @@ from mlebench.registry.facts import (
     load_facts,
     read_text,
 )
-from mlebench.settings import PACKAGE_DIR, user_competitions_dirs
+from mlebench.registry.suggestions import command
+from mlebench.settings import BUILT_IN_DIR, PACKAGE_DIR, user_competitions_dirs
 
-BUILT_IN_DIR = PACKAGE_DIR / "competitions"
 SPLITS_DIR = PACKAGE_DIR / "resources" / "splits"
 
 # A folder may change again within one tick of the clock that stamps it.
 CLOCK_TICK_NS = 1_000_000_000
+MOST_UNKNOWN = 20
+# By which a csv or a JSON file gives itself away.
+NOT_IN_IDS = (",", "{", "[", "\0")
 
 
 class _Listing(NamedTuple):
@@ -93,25 +97,51 @@ class Catalog:
         folders = self._folders()
         if folder := folders.get(competition_id):
             return folder
-        import difflib
-
-        close = difflib.get_close_matches(str(competition_id), folders, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+        listing = command("competitions", competitions_dirs=self.user_dirs)
         raise UnknownCompetitionError(
-            f"There is no competition {competition_id!r}.{hint} "
-            "`mlebench competitions` lists all of them."
+            f"There is no competition {_with_hint(competition_id, folders)} "
+            f"`{listing}` lists all of them."
         )
+
+    def require_known(self, competition_ids: Iterable[str]) -> None:
+        """Raise if some of these are the ids of no competitions; all of them are named.
+
+        Raises:
+            UnknownCompetitionError: With a line for each.
+        """
+        folders = self._folders()
+        unknown = [name for name in competition_ids if name not in folders]
+        if len(unknown) == 1:
+            self.folder_of(unknown[0])  # says it in a sentence
+        elif unknown:
+            listing = command("competitions", competitions_dirs=self.user_dirs)
+            lines = [f"  {_with_hint(name, folders)}" for name in unknown[:MOST_UNKNOWN]]
+            if len(unknown) > MOST_UNKNOWN:
+                lines.append(f"  and {len(unknown) - MOST_UNKNOWN:,} more")
+            raise UnknownCompetitionError(
+                f"There are no competitions of these {len(unknown):,} names; `{listing}` lists "
+                "all there are.\n" + "\n".join(lines)
+            )
 
     def get_split(self, name: str) -> list[str]:
         """The ids of a split, by its name or as a text file with one id a line."""
         named = SPLITS_DIR / f"{name}.txt"
         path = named if named.is_file() else Path(name)
         if not path.is_file():
+            what = f"{name} is a folder" if path.is_dir() else f"There is no split {name!r}"
             raise ConfigError(
-                f"There is no split {name!r}; choose one of {', '.join(self.list_splits())} "
+                f"{what}; choose one of {', '.join(self.list_splits())} "
                 "or give a text file with one id a line."
             )
-        return [line.strip() for line in read_text(path).splitlines() if line.strip()]
+        ids = [line.strip() for line in read_text(path).splitlines() if line.strip()]
+        if not ids:
+            raise ConfigError(f"{path} is empty; write one competition id a line into it.")
+        if any(mark in ids[0] for mark in NOT_IN_IDS):
+            raise ConfigError(
+                f"{path} is no list of competitions: its first line is {ids[0][:80]!r}. Write one "
+                "id a line and nothing else."
+            )
+        return ids
 
     def list_splits(self) -> list[str]:
         """The names of the built-in splits."""
@@ -150,18 +180,61 @@ def _look(parents: tuple[Path, ...]) -> _Listing:
     found: dict[str, Path] = {}
     stamps: dict[Path, int] = {}
     for parent in parents:
-        if not parent.is_dir():
-            raise ConfigError(f"The competitions folder {parent} does not exist.")
+        _require_folder(parent)
         stamps[parent] = parent.stat().st_mtime_ns
         for folder in parent.iterdir():
             if folder.is_dir() and not os.access(folder, os.R_OK | os.X_OK):
                 if not folder.name.startswith((".", "_")):
                     found[folder.name] = folder  # whoever looks into it is told
-            elif (folder / FACTS_FILE).is_file() or (folder / ORIGINAL_FILE).is_file():
+            elif _is_competition(folder):
                 found[folder.name] = folder
             elif folder.is_dir() and not folder.name.startswith((".", "_")):
                 stamps[folder] = folder.stat().st_mtime_ns  # somebody may be writing it just now
+        if not any(folder.parent == parent for folder in found.values()):
+            _refuse_too_high(parent)
     return _Listing(found, parents, stamps, now - max(stamps.values()) > CLOCK_TICK_NS)
+
+
+def _require_folder(parent: Path) -> None:
+    """Raise unless a folder may hold competitions."""
+    if not parent.is_dir():
+        what = "is a file, not a folder" if parent.exists() else "does not exist"
+        raise ConfigError(f"The competitions folder {parent} {what}.")
+    if _is_competition(parent):
+        raise ConfigError(
+            f"{parent} is one competition; give the folder above it, which holds competitions: "
+            f"{_option(parent.parent)}"
+        )
+
+
+def _refuse_too_high(parent: Path) -> None:
+    """Raise if the competitions lie one level further down."""
+    for folder in filter(_is_open, sorted(parent.iterdir())):
+        if any(_is_competition(inside) for inside in filter(_is_open, folder.iterdir())):
+            raise ConfigError(
+                f"{parent} holds no competitions itself; those one level further down are found "
+                f"with {_option(folder)}"
+            )
+
+
+def _is_open(path: Path) -> bool:
+    """Whether a folder can be looked into."""
+    return os.access(path, os.R_OK | os.X_OK) and path.is_dir()
+
+
+def _is_competition(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in (FACTS_FILE, ORIGINAL_FILE))
+
+
+def _option(folder: Path) -> str:
+    return shlex.join(["--competitions-dir", str(folder)])
+
+
+def _with_hint(name: str, known: Iterable[str]) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(str(name), known, n=1)
+    return f"{name!r}. Did you mean {close[0]!r}?" if close else f"{name!r}."
 
 
 def _still_holds(listing: _Listing, parents: tuple[Path, ...]) -> bool:

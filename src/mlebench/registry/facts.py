@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, get_args
 
 import msgspec
 
@@ -89,6 +89,12 @@ class _WithId(Protocol):
 
 
 Described = TypeVar("Described", bound=_WithId)
+
+
+def require_edition(name: str) -> None:
+    """Raise unless there is an edition of this name."""
+    if name not in get_args(Edition):
+        raise ConfigError(f"There is no edition {name!r}; choose v1 or v2.")
 
 
 def load_yaml(path: Path) -> Any:

@@ -47,6 +47,7 @@ from mlebench.errors import (
 from mlebench.registry.facts import TASK_FILE, Edition
 from mlebench.registry.loader import load_module
 from mlebench.registry.mistakes import place_in, told_apart
+from mlebench.registry.suggestions import command
 from mlebench.side_by_side import side_by_side
 
 if TYPE_CHECKING:
@@ -78,8 +79,8 @@ class Task:
         """Raise unless the competition can be prepared and graded."""
         if not self.is_written:
             raise TaskNotWrittenError(
-                f"{self.folder.name} cannot be prepared or graded yet: its functions are not "
-                "written. `mlebench competitions --ready` lists those that can."
+                f"{self.folder.name} is not written yet; `{command('competitions', '--ready')}` "
+                "lists what can be prepared and graded."
             )
 
     @cached_property

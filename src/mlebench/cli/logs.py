@@ -1,0 +1,53 @@
+"""Log lines on stderr, whole and above the progress bar while there is one."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from mlebench.printable import print_to_stderr, printable_lines
+from mlebench.settings import LOG_FORMAT
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_consoles: list[Console] = []
+"""Where a bar is being drawn just now, if anywhere."""
+
+
+def set_up_logging() -> None:
+    """Have all that is logged written to stderr."""
+    logging.basicConfig(format=LOG_FORMAT, handlers=[LogHandler()])
+
+
+class LogHandler(logging.Handler):
+    """Writes to what is stderr at that moment."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record."""
+        try:
+            print_log_line(self.format(record))
+        except Exception:  # a message that cannot be put together must not stop the work
+            self.handleError(record)
+
+
+def print_log_line(text: str) -> None:
+    """Write to stderr; whatever stands in the text does nothing to the terminal."""
+    shown = printable_lines(text)
+    if _consoles:
+        with contextlib.suppress(OSError, ValueError):  # as there, a log is no reason to fail
+            _consoles[-1].out(shown, highlight=False)
+    else:
+        print_to_stderr(shown)
+
+
+@contextlib.contextmanager
+def lines_above(console: Console) -> Iterator[None]:
+    """Until the end, write lines so that they stand above what the console draws."""
+    _consoles.append(console)
+    try:
+        yield
+    finally:
+        _consoles.remove(console)

@@ -1,0 +1,59 @@
+"""How to prepare what is missing or damaged, as a command that works here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mlebench.data.kaggle import find_login
+from mlebench.data.manifest import has_real_data, read_manifest
+from mlebench.data.raw import is_usable, zips_in
+from mlebench.errors import DamagedAnswersError, KaggleAuthError, NotPreparedError
+from mlebench.registry.competition import Competition
+from mlebench.registry.suggestions import command_for
+from mlebench.settings import BUILT_IN_DIR
+
+
+def prepare_command(competition: Competition, *options: str) -> str:
+    """The command that prepares a competition: from made-up data where there are no others."""
+    words = ["prepare", "-c", competition.id, *options]
+    if _needs_fixture(competition):
+        words.append("--fixture")
+    return command_for(competition, *words)
+
+
+def _needs_fixture(competition: Competition) -> bool:
+    if competition.task is None:  # the original's format has none
+        return False
+    if is_usable(competition.raw_dir) or zips_in(competition.data_dir):
+        return False
+    manifest = read_manifest(competition)
+    if manifest and manifest.source == "fixture":
+        return True
+    if has_real_data(competition):
+        return False
+    return competition.folder.parent != BUILT_IN_DIR or not _has_login()
+
+
+def _has_login() -> bool:
+    try:
+        find_login()
+    except (KaggleAuthError, OSError):
+        return False
+    return True
+
+
+@contextmanager
+def prepared_data(competition: Competition) -> Iterator[None]:
+    """Whoever finds data missing or damaged in here is told how to prepare them."""
+    try:
+        yield
+    except NotPreparedError as error:
+        wanted = prepare_command(competition)
+        if f"`{wanted}`" in str(error):
+            raise
+        raise NotPreparedError(f"{error} What works here: {wanted}") from error
+    except DamagedAnswersError as error:
+        # Without a cause, which may quote the answers.
+        wanted = prepare_command(competition, "--force")
+        raise DamagedAnswersError(f"{error} Prepare them again: {wanted}") from None

@@ -1,0 +1,206 @@
+"""Messages say what is wrong and what to type next, and what they say to type works."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from mlebench.registry.competition import Competition
+from tests.command import Result, run
+from tests.conftest import Prepared
+from tests.grading.original import add_original
+from tests.helpers import add_competition, write_lines
+from tests.kaggle_server import serve_kaggle
+
+ID = "spaceship-titanic"
+COMMAND = re.compile(r"mlebench (?:prepare|grade|competitions|report-table)[^\n`]*")
+
+
+@pytest.fixture
+def mlebench(monkeypatch, capfd, tmp_path):
+    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(tmp_path / "default"))
+    monkeypatch.chdir(tmp_path)
+
+    def call(arguments: str) -> Result:
+        result = run(f"mlebench {arguments.removeprefix('mlebench ')}", monkeypatch, capfd)
+        assert "Traceback" not in result.stderr
+        return result
+
+    return call
+
+
+@pytest.fixture
+def spaceship(prepared: Prepared) -> Competition:
+    return prepared(ID)
+
+
+@pytest.fixture
+def files(tmp_path: Path, spaceship: Competition) -> Path:
+    """One file of each kind."""
+    folder = tmp_path / "files"
+    (folder / "folder").mkdir(parents=True)
+    (folder / "binary.csv").write_bytes(bytes(range(256)))
+    (folder / "binary.jsonl").write_bytes(bytes(range(256)))
+    for name in ("empty.csv", "empty.jsonl", "empty.json", "empty.txt"):
+        (folder / name).touch()
+    (folder / "table.csv").write_bytes(spaceship.sample_submission.read_bytes())
+    (folder / "table.txt").write_bytes(spaceship.sample_submission.read_bytes())
+    entry = {"competition_id": ID, "submission_path": "table.csv"}
+    write_lines(folder / "lines.jsonl", [entry])
+    write_lines(folder / "lines.csv", [entry])
+    (folder / "report.json").write_text(json.dumps({"competition_reports": []}))
+    (folder / "other.json").write_text("{}")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        ("grade --submission {}/folder --output-dir out", 2, "is a folder"),
+        ("grade --submission {}/binary.jsonl --output-dir out", 2, "is binary"),
+        ("grade --submission {}/empty.jsonl --output-dir out", 0, "holds no submissions"),
+        ("grade --submission {}/table.csv --output-dir out", 2, "mlebench grade-sample "),
+        ("grade --submission {}/report.json --output-dir out", 2, "mlebench report-table "),
+        ("validate {}/folder " + ID, 4, "is a folder"),
+        ("validate {}/lines.jsonl " + ID, 4, "must be a CSV"),
+        ("grade-sample {}/folder " + ID, 4, "is a folder"),
+        ("grade-sample {}/lines.jsonl " + ID, 4, "mlebench grade --submission "),
+        ("grade-sample {}/nowhere.csv " + ID, 4, "does not exist"),
+        ("grade-sample {}/binary.csv " + ID, 4, "binary"),
+        ("grade-sample {}/empty.csv " + ID, 4, "empty"),
+        ("grade-sample {}/lines.csv " + ID, 4, "PassengerId"),
+        ("report-table {}/folder", 2, "is a folder"),
+        ("report-table {}/table.csv", 2, "is not JSON"),
+        ("report-table {}/lines.jsonl", 2, "no grading report"),
+        ("report-table {}/empty.json", 2, "is not JSON"),
+        ("report-table {}/binary.csv", 2, "is not JSON"),
+        ("prepare --list {}/folder", 2, "is a folder"),
+        ("prepare --list {}/nowhere", 2, "does not exist"),
+        ("prepare --list {}/empty.txt", 2, "is empty"),
+        ("prepare --list {}/lines.jsonl", 2, "no list of competitions"),
+        ("prepare --list {}/table.csv", 2, "no list of competitions"),
+        ("prepare --list {}/binary.csv", 2, "UTF-8"),
+        ("competitions --split {}/folder", 2, "is a folder"),
+        ("competitions --split {}/empty.txt", 2, "is empty"),
+        ("competitions --split {}/table.csv", 2, "no list of competitions"),
+        ("competitions --competitions-dir {}/table.csv", 2, "is a file, not a folder"),
+        ("competitions --edition v9", 2, "no edition 'v9'"),
+        (f"competitions {ID} --split low", 2, "not both"),
+        ("report-table x --csv --json", 2, "exclude each other"),
+        ("prepare x --from y --fixture", 2, "one of the two"),
+        (f"dev download-leaderboard --all -c {ID}", 2, "exclude each other"),
+    ],
+)
+def test_files_of_the_wrong_kind_and_options_that_do_not_fit(
+    mlebench, monkeypatch, files: Path, spaceship: Competition, arguments, code, says
+) -> None:
+    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(spaceship.data_dir.parent))
+    result = mlebench(arguments.format(files))
+    assert result.code == code
+    assert says in result.stdout + result.stderr
+
+
+def suggested(text: str) -> str:
+    """The last command that a message tells to type."""
+    return COMMAND.findall(" ".join(text.split()))[-1].rstrip(".")
+
+
+@pytest.mark.parametrize("edition", ["v1", "v2"])
+def test_the_command_that_prepares_works_when_pasted(
+    mlebench, tmp_path: Path, spaceship: Competition, edition: str
+) -> None:
+    where = f"{ID} --data-dir 'my data' --edition {edition}"
+    grading = f"grade-sample {spaceship.sample_submission} {where} --json"
+    refused = mlebench(grading)
+    assert refused.code == 3
+    assert mlebench(suggested(refused.stderr)).code == 0
+    assert mlebench(grading).code == 0
+    shown = mlebench(f"competitions {where}").stdout
+    assert shlex.split(suggested(shown))[1] == "grade-sample"
+    assert f"--data-dir '{tmp_path / 'my data'}'" in shown
+
+
+def test_damaged_answers_are_prepared_again_by_the_command_shown(mlebench, tmp_path: Path) -> None:
+    add_competition(tmp_path / "own", "mine")
+    where = "mine --competitions-dir own --data-dir data"
+    assert mlebench(f"prepare {where} --fixture").code == 0
+    prepared = tmp_path / "data" / "mine" / "prepared"
+    (answers,) = (prepared / "private").glob("*.csv")
+    answers.write_bytes(b"x")
+    grading = f"grade-sample {prepared / 'public' / 'sample_submission.csv'} {where} --json"
+    refused = mlebench(grading)
+    assert refused.code == 3
+    again = suggested(refused.stderr)
+    assert "--force" in again
+    assert mlebench(again).code == 0
+    assert mlebench(grading).code == 0
+
+
+def test_what_the_environment_says_is_not_said_again(mlebench) -> None:
+    refused = mlebench(f"grade-sample x.csv {ID}")
+    assert suggested(refused.stderr) == f"mlebench prepare -c {ID} --fixture"
+
+
+def test_real_data_at_hand_are_not_replaced_by_made_up_ones(mlebench, tmp_path: Path) -> None:
+    raw = tmp_path / "default" / ID / "raw"
+    raw.mkdir(parents=True)
+    (raw / "train.csv").touch()
+    refused = mlebench(f"grade-sample x.csv {ID}")
+    assert "--fixture" not in refused.stderr
+
+
+def test_whoever_has_a_login_is_not_sent_to_made_up_data(mlebench, monkeypatch) -> None:
+    monkeypatch.setenv("KAGGLE_API_TOKEN", "token")
+    assert "--fixture" not in mlebench(f"grade-sample x.csv {ID}").stderr
+
+
+def test_no_login_and_a_refused_one_are_told_apart(mlebench, monkeypatch) -> None:
+    with serve_kaggle() as kaggle:
+        monkeypatch.setenv("MLEBENCH_KAGGLE_API", kaggle.api)
+        asks = f"dev download-leaderboard -c {ID} --force"
+        without = mlebench(asks)
+        monkeypatch.setenv("KAGGLE_API_TOKEN", "wrong")
+        refused = mlebench(asks)
+    assert without.code == refused.code == 3
+    assert "there is no login yet" in without.stderr
+    assert "from KAGGLE_API_TOKEN, but Kaggle refuses it" in refused.stderr
+
+
+def test_a_competitions_folder_one_level_off(mlebench, tmp_path: Path) -> None:
+    add_original(tmp_path / "up" / "own", tmp_path / "data", "mine")
+    for given in ("up", "up/own/mine"):
+        result = mlebench(f"competitions --search mine --competitions-dir {given}")
+        assert result.code == 2
+        mended = result.stderr.split()[-1]
+        assert mended == str(tmp_path / "up" / "own")
+        assert mlebench(f"competitions --competitions-dir {mended}").code == 0
+
+
+def test_an_output_folder_that_is_none(mlebench, files: Path) -> None:
+    for place in (f"{files}/table.csv", f"{files}/table.csv/below"):
+        result = mlebench(f"grade --submission {files}/lines.jsonl --output-dir {place}")
+        assert result.code == 3
+        assert "is a file" in result.stderr
+        assert "--output-dir" in result.stderr
+
+
+def test_several_unknown_ids_get_a_line_each(mlebench, tmp_path: Path) -> None:
+    ids = tmp_path / "ids.txt"
+    ids.write_text("spaceship-titanik\nnope\n")
+    result = mlebench(f"competitions --split {ids}")
+    assert result.code == 2
+    assert result.stderr.splitlines()[1:] == [
+        "  'spaceship-titanik'. Did you mean 'spaceship-titanic'?",
+        "  'nope'.",
+    ]
+
+
+def test_what_is_not_written_yet_takes_a_line(mlebench) -> None:
+    result = mlebench("-q prepare AI4Code google-quest-challenge --fixture")
+    assert result.code == 2
+    assert len(result.stderr.splitlines()) == 2
+    assert len(result.stdout.splitlines()) == 3
