@@ -16,7 +16,7 @@ from mlebench.data.downloading import download_zip, ensure_raw
 from mlebench.data.leaderboards import download_leaderboard, ensure_leaderboard_exists
 from mlebench.data.manifest import find_gap, is_prepared
 from mlebench.registry.competition import Competition
-from mlebench.registry.leaderboard import SCORE_COLUMNS
+from mlebench.registry.scores_file import SCORE_COLUMNS
 from mlebench.registry.task import PREPARE_PARAMETERS
 
 if TYPE_CHECKING:

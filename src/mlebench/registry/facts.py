@@ -6,8 +6,9 @@ nothing heavier than the YAML parser is imported here.
 
 from __future__ import annotations
 
+import math
 import re
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -21,6 +22,7 @@ ORIGINAL_FILE = "config.yaml"
 
 DEEPEST_YAML = 1000
 LONGEST_TEXT = 10_000_000
+MOST_TEAMS = 1_000_000
 
 Complexity = Literal["low", "medium", "high", "dev", "user"]
 Edition = Literal["v1", "v2"]
@@ -134,7 +136,29 @@ def read_text(path: Path) -> str:
 
 def load_facts(folder: Path) -> Facts:
     """Read and check ``competition.yaml`` of a competition folder."""
-    return load_typed(folder / FACTS_FILE, Facts)
+    facts = load_typed(folder / FACTS_FILE, Facts)
+    if facts.leaderboard and (wrong := _contradiction(facts.leaderboard, facts.lower_is_better)):
+        raise ConfigError(f"{folder / FACTS_FILE}: {wrong}")
+    return facts
+
+
+def _contradiction(figures: LeaderboardFacts, lower_is_better: bool) -> str | None:
+    """Why the figures cannot be those of a leaderboard with this direction, if they cannot."""
+    if not 1 <= figures.teams <= MOST_TEAMS:
+        return f"leaderboard.teams is {figures.teams}; expected 1 to {MOST_TEAMS:,}."
+    known = [(name, getattr(figures, name)) for name in ("gold", "silver", "bronze", "median")]
+    for name, score in known:
+        if not math.isfinite(score):
+            return f"leaderboard.{name} is {score}; it must be a finite number."
+    for (better, score), (worse, other) in pairwise(known):
+        if score > other if lower_is_better else score < other:
+            relation, word = ("above", "lower") if lower_is_better else ("below", "higher")
+            return (
+                f"leaderboard.{better} ({score:g}) is {relation} leaderboard.{worse} ({other:g}), "
+                f"but {word} is better (lower_is_better: {str(lower_is_better).lower()}). Mend the "
+                "figures, or the direction."
+            )
+    return None
 
 
 def load_typed(path: Path, kind: type[Described]) -> Described:
