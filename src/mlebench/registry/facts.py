@@ -32,10 +32,15 @@ class LeaderboardFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The figures of the real leaderboard that medals and percentiles need."""
 
     teams: int
+    """How many teams took part."""
     gold: float
+    """The score of the last team with a gold medal."""
     silver: float
+    """The same for silver."""
     bronze: float
+    """The same for bronze."""
     median: float
+    """The median score of all teams."""
     percentiles: str = ""
     """Scores at rank max(1, ceil(p * teams / 100)) for p = 0..100, blank-separated.
 
@@ -47,36 +52,54 @@ class KnownIssue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A published weakness of the task, kept in the edition that reproduces it."""
 
     text: str
+    """What is wrong, for people."""
     severity: Literal["minor", "major"] = "minor"
+    """Whether it changes who wins."""
     kind: Literal["data", "grading", "leak", "leaderboard", "description"] = "data"
+    """What it is about."""
     fixed_in: Edition | None = None
+    """The edition that mends it, if one does."""
 
 
 class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything about a competition that is a fact rather than a function."""
 
     id: str
+    """The name of the folder."""
     title: str
+    """The name that people read."""
     metric: str
     """The metric as people call it."""
     grader_name: str | None = None
-    """The metric as programs know it from the original."""
+    """The metric as programs know it from the original; by default the same."""
     lower_is_better: bool
+    """The direction of the metric, with or without a leaderboard."""
     best_score: float | None = None
     """What nothing can beat, where that is known; infinite where there is no limit."""
     answers: str
+    """The file of the answers, below the prepared folder."""
     sample_submission: str
+    """The file of the sample submission, below the prepared folder."""
     gold_submission: str | None = None
+    """The file of a perfect submission; by default the answers, which must then be a valid one."""
     compare_by_content: tuple[str, ...] = ()
     """Prepared files whose bytes depend on the library that writes them."""
     category: str = "Other"
+    """What it is about, as Kaggle groups competitions."""
     complexity: Complexity = "user"
+    """The split it belongs to; competitions of users belong to none."""
     competition_type: Literal["simple", "code"] = "simple"
+    """Whether Kaggle took files or programs."""
     awards_medals: bool = False
+    """Whether Kaggle counted its medals."""
     size_gb: float | None = None
+    """The size of the download."""
     sample_score: float | None = None
+    """The score of the sample submission on the real data."""
     leaderboard: LeaderboardFacts | None = None
+    """The figures that decide about medals, unless there is a `leaderboard.csv`."""
     known_issues: tuple[KnownIssue, ...] = ()
+    """What is known to be wrong with it."""
 
 
 FIELDS = tuple(
