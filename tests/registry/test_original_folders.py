@@ -337,7 +337,7 @@ def test_a_missing_key_is_named(key: str, tmp_path: Path) -> None:
     [
         ({"config.yaml": CONFIG.format(id="another")}, "must equal the folder's name"),
         ({"config.yaml": "[1, 2"}, "is not valid YAML"),
-        ({"config.yaml": ""}, r"config\.yaml: Expected `object`"),
+        ({"config.yaml": ""}, r"config\.yaml: the file must be fields with values"),
         ({"description.md": None}, r"description\.md does not exist"),
     ],
 )

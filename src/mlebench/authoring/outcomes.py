@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -43,13 +42,16 @@ class Outcome:
         self.checks.append(Check(name, not problem, problem))
         return not problem
 
-    @contextmanager
-    def trying(self, name: str, folder: Path) -> Iterator[None]:
-        """Note as a failed check whatever is raised, so that the other checks go on."""
+    def attempt(self, name: str, folder: Path, function: Callable[[], object]) -> bool:
+        """Call a function; what it raises is a failed check, noted once, and the others go on."""
         try:
-            yield
+            function()
         except Exception as error:  # the author's functions may raise anything
-            self.add(name, describe_mistake(folder, error))
+            problem = describe_mistake(folder, error)
+            if problem not in [check.detail for check in self.checks]:
+                self.add(name, problem)
+            return False
+        return True
 
     @property
     def passed(self) -> bool:

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,9 @@ import pandas as pd
 
 from mlebench.authoring.leaks import leaks
 from mlebench.authoring.outcomes import Check, Outcome
+from mlebench.authoring.raw_changes import describe_changes, digests
 from mlebench.authoring.variants import Variant, variants
-from mlebench.authoring.written_files import describe_changes, digests, is_filled, wrong_paths
+from mlebench.data.named_files import is_filled, wrong_paths
 from mlebench.data.prepare import prepare
 from mlebench.errors import GraderError, InvalidSubmissionError
 from mlebench.grading.report import CompetitionReport
@@ -56,7 +58,13 @@ def check_competition(competition_id: str, registry: Registry) -> Outcome:
         task.require_written()
         _check_description(competition, outcome)
         competition = _check_leaderboard(competition, outcome)
-        _check_prepared(competition, task, Path(folder) / "made-up", outcome)
+        attempt = partial(outcome.attempt, folder=competition.folder)
+        is_complete = attempt("the task is complete", function=task.require_complete)
+        raw = Path(folder) / "made-up"
+        attempt("prepare", function=partial(_check_prepared, competition, task, raw, outcome))
+        if is_complete and is_filled(competition.answers):
+            for name, check in CHECKS_OF_GRADING.items():
+                attempt(name, function=partial(check, competition, task, outcome))
     return outcome
 
 
@@ -70,37 +78,23 @@ def _check_description(competition: Competition, outcome: Outcome) -> None:
 
 def _check_leaderboard(competition: Competition, outcome: Outcome) -> Competition:
     """The competition; without its leaderboard if that is none, so that checks can go on."""
-    if competition.has_leaderboard:
-        before = len(outcome.checks)
-        with outcome.trying("leaderboard", competition.folder):
-            competition.load_leaderboard()
-        if len(outcome.checks) > before:
-            facts = msgspec.structs.replace(competition.facts, leaderboard=None)
-            return replace(competition, facts=facts, leaderboard=competition.data_dir / "none.csv")
+    if competition.has_leaderboard and not outcome.attempt(
+        "leaderboard", competition.folder, competition.load_leaderboard
+    ):
+        facts = msgspec.structs.replace(competition.facts, leaderboard=None)
+        return replace(competition, facts=facts, leaderboard=competition.data_dir / "none.csv")
     return competition
 
 
 def _check_prepared(competition: Competition, task: Task, raw: Path, outcome: Outcome) -> None:
     """Make data up, prepare them, and look at all that came of it."""
-    try:
-        task.fixture(raw)
-        before = digests(raw)
-        prepare(competition, raw, skip_verification=True)
-    except Exception as error:  # the author's functions may raise anything
-        outcome.add("prepare", describe_mistake(competition.folder, error))
-        return
+    task.fixture(raw)
+    before = digests(raw)
+    prepare(competition, raw, skip_verification=True)
     outcome.add("prepare")
     outcome.add("raw data stay as they are", describe_changes(before, digests(raw)))
-    lacking = " ".join(wrong_paths(competition))
+    lacking = " ".join(wrong_paths(competition.facts, competition.prepared_dir))
     outcome.add("the files that the facts name are there", lacking)
-    if not is_filled(competition.answers):
-        return  # without which nothing can be graded
-    with outcome.trying("no public file gives the answers away", competition.folder):
-        _check_leaks(competition, task, outcome)
-    with outcome.trying("good submissions", competition.folder):
-        _check_good_submissions(competition, task, outcome)
-    with outcome.trying("broken submissions", competition.folder):
-        _check_variants(competition, task, outcome)
 
 
 def _check_leaks(competition: Competition, task: Task, outcome: Outcome) -> None:
@@ -112,10 +106,11 @@ def _check_leaks(competition: Competition, task: Task, outcome: Outcome) -> None
 
 @contextmanager
 def _quiet_logs() -> Iterator[None]:
-    """Broken submissions are meant to be refused here; nobody needs a warning for each."""
+    """Broken submissions are meant to be refused here; only who wants every detail is told."""
     ours = logging.getLogger("mlebench")
     before = ours.level
-    ours.setLevel(logging.CRITICAL)
+    if not ours.isEnabledFor(logging.DEBUG):
+        ours.setLevel(logging.CRITICAL)
     try:
         yield
     finally:
@@ -136,8 +131,9 @@ def _check_good_submissions(competition: Competition, task: Task, outcome: Outco
         task.validation.example(public, rng).to_csv(path, index=False)
         verdict, report = validate(path, competition), grade_csv(path, competition)
         problem = _why(report, competition, task) or ("" if verdict.is_valid else verdict.result)
-        outcome.add(f"random valid submission {number}", problem)
         others.append(report)
+        if not outcome.add(f"random valid submission {number}", problem):
+            break  # the others would say the same
     if is_filled(competition.gold_submission):
         _check_gold(competition, task, others, outcome)
 
@@ -151,7 +147,8 @@ def _check_gold(
     if competition.has_leaderboard:
         won = gold.gold_medal
         outcome.add("gold wins gold", "" if won else problem or f"score {gold.score}")
-    outcome.add("gold is not beaten", problem or _beaten(gold.score, others, competition))
+    if not (problem and competition.has_leaderboard):
+        outcome.add("gold is not beaten", problem or _beaten(gold.score, others, competition))
 
 
 def _beaten(gold: float | None, others: list[CompetitionReport], competition: Competition) -> str:
@@ -249,3 +246,11 @@ def _why(report: CompetitionReport, competition: Competition, task: Task) -> str
 
 def _said(report: CompetitionReport) -> str:
     return report.error["message"] if report.error else ""
+
+
+# Independent of each other: where one fails, the others go on.
+CHECKS_OF_GRADING = {
+    "no public file gives the answers away": _check_leaks,
+    "good submissions": _check_good_submissions,
+    "broken submissions": _check_variants,
+}

@@ -7,21 +7,36 @@ nothing heavier than the YAML parser is imported here.
 from __future__ import annotations
 
 import math
-import re
-from itertools import accumulate, pairwise
-from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from itertools import pairwise
+from pathlib import Path, PurePath
+from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
 from mlebench.errors import ConfigError
+from mlebench.registry.yaml_files import load_yaml, read_text
+
+__all__ = [
+    "FACTS_FILE",
+    "FIXTURE_FILE",
+    "ORIGINAL_FILE",
+    "TASK_FILE",
+    "Complexity",
+    "Edition",
+    "Facts",
+    "KnownIssue",
+    "LeaderboardFacts",
+    "load_facts",
+    "load_typed",
+    "load_yaml",
+    "read_text",
+]
 
 FACTS_FILE = "competition.yaml"
 TASK_FILE = "task.py"
+FIXTURE_FILE = "fixture.py"
 ORIGINAL_FILE = "config.yaml"
 
-DEEPEST_YAML = 1000
-LONGEST_TEXT = 10_000_000
 MOST_TEAMS = 1_000_000
 
 Complexity = Literal["low", "medium", "high", "dev", "user"]
@@ -102,11 +117,6 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """What is known to be wrong with it."""
 
 
-FIELDS = tuple(
-    name for kind in (Facts, LeaderboardFacts, KnownIssue) for name in kind.__struct_fields__
-)
-
-
 class _WithId(Protocol):
     @property
     def id(self) -> str: ...
@@ -115,51 +125,16 @@ class _WithId(Protocol):
 Described = TypeVar("Described", bound=_WithId)
 
 
-def load_yaml(path: Path) -> Any:
-    """Parse a YAML file with the compiled loader where the platform has it."""
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    text = read_text(path)
-    if _may_be_deep(text):
-        raise ConfigError(f"{path} is nested too deeply.")
-    try:
-        return yaml.load(text, Loader=loader)  # noqa: S506 (a safe one)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{path} is not valid YAML: {error}") from error
-
-
-def _may_be_deep(text: str) -> bool:
-    """Whether a YAML text might be nested so deeply that the compiled loader would crash."""
-    if text.count("[") + text.count("{") > DEEPEST_YAML:
-        steps = ({"[": 1, "{": 1, "]": -1, "}": -1}.get(sign, 0) for sign in text)
-        if max(accumulate(steps)) > DEEPEST_YAML:
-            return True
-    nested = ("- - ", "- ? ", "? - ", "? ? ", " " * DEEPEST_YAML)
-    return any(mark in text for mark in nested) and bool(
-        re.search(rf"[ \-?:]{{{DEEPEST_YAML}}}", text)
-    )
-
-
-def read_text(path: Path) -> str:
-    """The text of a file that belongs to a competition.
-
-    Raises:
-        ConfigError: It is not UTF-8, or much longer than anybody writes.
-    """
-    with path.open("rb") as file:
-        content = file.read(LONGEST_TEXT + 1)
-    if len(content) > LONGEST_TEXT:
-        raise ConfigError(f"{path} is too long: more than {LONGEST_TEXT:,} bytes.")
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is not UTF-8 text; save it as UTF-8.") from error
-
-
 def load_facts(folder: Path) -> Facts:
     """Read and check ``competition.yaml`` of a competition folder."""
     facts = load_typed(folder / FACTS_FILE, Facts)
+    for name in ("answers", "sample_submission", "gold_submission"):
+        stated = PurePath(getattr(facts, name) or ".")
+        if stated.is_absolute() or ".." in stated.parts:
+            raise ConfigError(
+                f"{folder / FACTS_FILE}: {name} must be a path below the prepared folder, such as "
+                f"private/test.csv, not {stated}."
+            )
     if facts.leaderboard and (wrong := _contradiction(facts.leaderboard, facts.lower_is_better)):
         raise ConfigError(f"{folder / FACTS_FILE}: {wrong}")
     return facts
@@ -187,13 +162,19 @@ def _contradiction(figures: LeaderboardFacts, lower_is_better: bool) -> str | No
 def load_typed(path: Path, kind: type[Described]) -> Described:
     """A YAML file of a competition folder in its declared form; its id names the folder."""
     try:
-        described = msgspec.convert(load_yaml(path), kind)
+        described = msgspec.convert(load_yaml(path, strict=path.name == FACTS_FILE), kind)
     except msgspec.ValidationError as error:
         from mlebench.registry.mistakes import describe_field
 
+        kinds = (Facts, LeaderboardFacts, KnownIssue)
         raise ConfigError(
-            f"{path}: {describe_field(str(error), read_text(path), FIELDS)}"
+            f"{path}: {describe_field(str(error), read_text(path), kinds)}"
         ) from error
     if described.id != path.parent.name:
-        raise ConfigError(f"{path}: the id {described.id!r} must equal the folder's name.")
+        from mlebench.registry.mistakes import line_of
+
+        raise ConfigError(
+            f"{path}: line {line_of('id', read_text(path))}: the id {described.id!r} must equal "
+            f"the folder's name, {path.parent.name!r}."
+        )
     return described

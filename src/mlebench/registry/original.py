@@ -20,7 +20,7 @@ from mlebench.registry.facts import ORIGINAL_FILE, Facts, load_typed, read_text
 from mlebench.registry.grader import Grader
 from mlebench.registry.loader import import_from_folder
 from mlebench.registry.scores_file import SCORE_COLUMNS, require_short
-from mlebench.registry.task import check_prepare
+from mlebench.registry.signatures import check_prepare
 
 _Text = Annotated[str, msgspec.Meta(min_length=1)]
 
