@@ -31,7 +31,7 @@ MAY_USE = {
     "registry": {"submission", "preparing"},
     "data": {"registry", "preparing"},
     "grading": {"registry", "data", "processes"},
-    "authoring": {"registry", "data", "grading", "submission"},
+    "authoring": {"registry", "data", "grading", "submission", "metrics", "preparing"},
     "doctor": {"registry", "data"},
     "cli": {"registry", "data", "grading", "authoring", "doctor"},
     "compat": {"registry", "data", "grading", "submission", "metrics", "preparing"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from mlebench.errors import ConfigError, MlebenchError, TaskError
 from mlebench.grading.single import grade_csv
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
+from mlebench.registry.signatures import check_score
 
 
 @pytest.fixture
@@ -67,6 +69,132 @@ def test_a_mistake_in_the_task_names_its_line(
     assert any(expected in check.detail for check in checked.checks)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('key="id"', "key=None", "key must be a column's name or a tuple of names, not None"),
+        (
+            '(Number("value"),)',
+            '("value",)',
+            "'value' among the columns is no column; write Number",
+        ),
+        ('(Number("value"),)', "(Number,)", "Number among the columns is no column; write Number"),
+        ('(Number("value"),)', '"value"', "columns must be a tuple, not str"),
+        ("import Number, Submission", "import *", "the class Position. Write Position()."),
+        ("import pandas as pd", "from .names import NAME", "there is no names.py beside it"),
+        (
+            "def prepare(",
+            "prepare = 3\n\n\ndef prepared(",
+            "prepare in {folder}/task.py is no function",
+        ),
+        ("def prepare(", "def prepares(", "task.py does not define prepare"),
+    ],
+)
+def test_a_declaration_that_cannot_work_says_what_was_expected(
+    folder: Path, registry: Registry, old: str, new: str, said: str
+) -> None:
+    change(folder / "task.py", old, new)
+    if "Position" in said:
+        change(folder / "task.py", 'Number("value"),)', 'Number("value"),), matching=Position')
+    with pytest.raises(ConfigError) as caught:
+        prepare(registry.get_competition("mine"), fixture=True)
+    assert said.format(folder=folder) in str(caught.value)
+    assert "object has no attribute" not in str(caught.value)
+    checks = check_competition("mine", registry).checks
+    assert [check.detail for check in checks if not check.passed] == [str(caught.value)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "    return rmse",
+            "    rmse",
+            "returned nothing instead of a number; is a `return` missing?",
+        ),
+        ("return rmse(", "return str(rmse(", "must return a number; it returned a str."),
+        ("return rmse(", "return pd.Series([rmse(", "must return a number; it returned a Series."),
+    ],
+)
+def test_a_score_that_is_no_number_is_told(
+    folder: Path, registry: Registry, old: str, new: str, said: str
+) -> None:
+    change(folder / "task.py", old, new)
+    if new.count("(") > 1:
+        closing = "])" if "[" in new else ")"
+        change(folder / "task.py", 'predicted["value"])', f'predicted["value"]){closing}')
+    line = change(folder / "task.py", "def score(", "def score(")
+    competition = registry.get_competition("mine")
+    prepare(competition, fixture=True)
+    report = grade_csv(competition.sample_submission, competition)
+    assert report.status == "grader_error"
+    assert report.error is not None
+    assert report.error["message"] == f"score of mine (task.py, line {line}) {said}"
+    details = [check.detail for check in check_competition("mine", registry).checks]
+    assert report.error["message"] in details
+
+
+@pytest.mark.parametrize(
+    "parameters", ["predicted", "predicted, truth", "truth, predicted, weights", "", "truth, *, p"]
+)
+def test_a_score_with_other_parameters_is_refused(
+    folder: Path, registry: Registry, parameters: str
+) -> None:
+    change(
+        folder / "task.py",
+        "score(truth: pd.DataFrame, predicted: pd.DataFrame)",
+        f"score({parameters})",
+    )
+    competition = registry.get_competition("mine")
+    prepare(competition, fixture=True)
+    with pytest.raises(ConfigError, match=r"score of mine .* must take the parameters truth, pred"):
+        grade_csv(competition.sample_submission, competition)
+
+
+@pytest.mark.parametrize("parameters", ["y, p", "truth, predicted, rows", "*tables", "t, p, k=3"])
+def test_a_score_may_name_its_parameters_otherwise(parameters: str) -> None:
+    namespace: dict[str, Any] = {}
+    exec(f"def score({parameters}): pass", namespace)
+    check_score(namespace["score"], "score")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (
+            "def fixture(raw): pass",
+            r"fixture of mine \(fixture.py, line 1\) wrote no file into raw",
+        ),
+        ("def fixture(): pass", "must take the parameter raw; .* It takes none."),
+        ("def fixture(raw, rows): pass", "must take the parameter raw"),
+        ("def fixtures(raw): pass", r"fixture\.py does not define the function fixture\(raw\)"),
+        ("fixture = 3", r"fixture\.py does not define the function fixture\(raw\)"),
+    ],
+)
+def test_a_fixture_that_makes_nothing_up_is_told(
+    folder: Path, registry: Registry, code: str, said: str
+) -> None:
+    (folder / "fixture.py").write_text(code + "\n")
+    with pytest.raises(ConfigError, match=said):
+        prepare(registry.get_competition("mine"), fixture=True)
+
+
+def test_a_key_that_the_answers_lack_is_named(folder: Path, registry: Registry) -> None:
+    change(folder / "task.py", 'key="id"', 'key="idd"')
+    failed = [check for check in check_competition("mine", registry).checks if not check.passed]
+    assert [check.detail for check in failed] == [
+        "The prepared answers of mine lack the column 'idd', which SUBMISSION in task.py names."
+    ]
+
+
+def test_preparing_warns_of_a_file_that_the_facts_name_in_vain(
+    folder: Path, registry: Registry, caplog: pytest.LogCaptureFixture
+) -> None:
+    change(folder / "competition.yaml", "public/sample_submission", "public/sample")
+    prepare(registry.get_competition("mine"), fixture=True)
+    assert "sample_submission: public/sample.csv is missing; prepare wrote private/" in caplog.text
+
+
 def test_a_mistake_in_the_fixture_names_its_line(folder: Path, registry: Registry) -> None:
     path = folder / "fixture.py"
     path.write_text("def fixture(raw):\n    return 1 / 0\n")
@@ -91,6 +219,7 @@ def test_a_score_that_fails_names_its_line_but_quotes_nothing(
     assert report.status == "grader_error"
     assert report.error is not None
     assert f"(KeyError in task.py, line {line})" in report.error["message"]
+    assert "`mlebench selfcheck mine` shows" in report.error["message"]
     assert "value" not in report.error["message"]
 
 
@@ -99,11 +228,41 @@ def test_a_score_that_fails_names_its_line_but_quotes_nothing(
     [
         ("metric: ", "metrik: ", "line {line}: there is no field 'metrik'; did you mean 'metric'?"),
         ("  teams:", "  team:", "line {line}: there is no field 'team'; did you mean 'teams'?"),
-        ("lower_is_better: true", "lower_is_better: often", "line {line}: Expected `bool`"),
-        ("gold: 0.5", "gold: high", "line {line}: Expected `float`, got `str` in leaderboard.gold"),
-        ("metric: root mean squared error", "", "missing required field `metric`"),
-        ("id: mine", "id: yours", "must equal the folder's name"),
-        ("title: ", "title: [", "is not valid YAML"),
+        (
+            "lower_is_better: true",
+            "lower_is_better: often",
+            "line {line}: lower_is_better must be true or false, not text.",
+        ),
+        (
+            "lower_is_better: true",
+            "lower_is_better:",
+            "line {line}: lower_is_better must be true or false, not left empty.",
+        ),
+        ("gold: 0.5", "gold: high", "line {line}: leaderboard.gold must be a number, not text."),
+        ("teams: 100", "teams: 9.5", "line {line}: leaderboard.teams must be a whole number"),
+        ('title: "mine"', "title: [a, b]", "line {line}: title must be text, not a list."),
+        (
+            "category: Tabular",
+            "complexity: hard",
+            "line {line}: complexity cannot be 'hard'; choose one of low, medium, high, dev, user.",
+        ),
+        ("metric: root mean squared error", "", "the required field `metric` is missing."),
+        ("  gold: 0.5\n", "", "the required field `gold` is missing in leaderboard."),
+        ("id: mine", "id: yours", "line 1: the id 'yours' must equal the folder's name, 'mine'."),
+        ("title: ", "title: [", "is not valid YAML: line "),
+        (
+            "  teams:",
+            "\tteams:",
+            "line {line}: found character that cannot start any token; indent",
+        ),
+        ('title: "mine"', "title: Mine: a try", "line {line}: mapping values are not allowed"),
+        (
+            "category: Tabular",
+            "category: Tabular\nid: mine",
+            "line 4: the field 'id' is given twice.",
+        ),
+        ("private/test.csv", "/tmp/test.csv", "answers must be a path below the prepared folder"),
+        ("private/test.csv", "../test.csv", "answers must be a path below the prepared folder"),
     ],
 )
 def test_a_mistake_in_the_facts_names_its_line(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
-from mlebench.authoring.scaffold import create_competition
+from mlebench.authoring.kinds import Kind
+from mlebench.authoring.scaffold import COMMON, TEMPLATE_DIR, create_competition
 from mlebench.authoring.selfcheck import Outcome, check_competition
 from mlebench.errors import ConfigError
 from mlebench.registry import Registry
@@ -27,6 +29,35 @@ def test_scaffold_passes_its_selfcheck(tmp_path: Path) -> None:
     outcome = checked(tmp_path)
     assert failed(outcome) == []
     assert outcome.gold_score == 0.0
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind != Kind.TABLE])
+def test_every_kind_passes_its_selfcheck(kind: Kind, tmp_path: Path) -> None:
+    create_competition("mine", tmp_path, kind=kind)
+    outcome = check_competition("mine", Registry(competitions_dirs=[tmp_path]))
+    assert failed(outcome) == []
+    assert outcome.gold_score == (0.0 if kind == Kind.TEXT else 1.0)
+    assert outcome.sample_score not in (None, outcome.gold_score)
+
+
+def test_images_are_real_ones(tmp_path: Path) -> None:
+    create_competition("mine", tmp_path / "competitions", kind=Kind.IMAGE)
+    task = Registry(tmp_path, [tmp_path / "competitions"]).get_competition("mine").task
+    assert task is not None
+    task.fixture(tmp_path / "raw")
+    with Image.open(tmp_path / "raw" / "images" / "000.png") as image:
+        assert (image.format, image.mode, image.size) == ("PNG", "RGB", (8, 8))
+
+
+def test_there_is_a_template_for_every_kind() -> None:
+    folders = {path.name for path in TEMPLATE_DIR.iterdir()}
+    assert folders == {*Kind, COMMON}
+
+
+def test_an_unknown_kind_is_refused_with_the_list(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="choose one of table, image, ranking, text"):
+        create_competition("mine", tmp_path, kind="video")
+    assert not any(tmp_path.iterdir())
 
 
 def test_title_is_used(tmp_path: Path) -> None:
@@ -68,7 +99,7 @@ def test_selfcheck_notices_broken_functions(code: str, noticed: str, tmp_path: P
     "title", ['He said "hi": \\o/ #1', 'ends with a quote"', "two\nlines", "日本"]
 )
 def test_any_title_will_do(title: str, tmp_path: Path) -> None:
-    folder = create_competition("mine", tmp_path, title)
+    folder = create_competition("mine", tmp_path, title, Kind.RANKING)
     assert load_facts(folder).title == title
     for module in ("task.py", "fixture.py"):
         compile((folder / module).read_text(encoding="utf-8"), module, "exec")

@@ -9,6 +9,7 @@ import yaml
 
 from mlebench.authoring.selfcheck import Outcome, check_competition
 from mlebench.registry import Registry
+from tests.grading.original import add_original
 from tests.helpers import add_competition
 
 NO_LEAK = "no public file gives the answers away"
@@ -117,8 +118,9 @@ def test_other_public_files_are_no_leak(lines: list[str], tmp_path: Path) -> Non
 def test_a_prepare_that_writes_nothing_is_found(tmp_path: Path) -> None:
     outcome = checked(tmp_path, "def prepare(raw: Path, public: Path, private: Path):\n    pass")
     assert list(failed(outcome)) == [FILES]
-    assert "answers: prepared/private/test.csv is missing" in failed(outcome)[FILES]
-    assert "sample_submission: prepared/public/sample_submission.csv" in failed(outcome)[FILES]
+    said = failed(outcome)[FILES]
+    assert "answers: private/test.csv is missing; prepare wrote no file." in said
+    assert "sample_submission: public/sample_submission.csv is missing" in said
 
 
 @pytest.mark.parametrize(
@@ -126,12 +128,14 @@ def test_a_prepare_that_writes_nothing_is_found(tmp_path: Path) -> None:
 )
 def test_a_prepare_that_uses_other_names_is_found(side: str, name: str, tmp_path: Path) -> None:
     outcome = checked(tmp_path, preparing(f'({side} / "{name}").rename({side} / "other.csv")'))
-    assert f"prepared/{side}/{name} is missing or empty" in failed(outcome)[FILES]
+    said = failed(outcome)[FILES]
+    assert f"{side}/{name} is missing; prepare wrote " in said
+    assert f"{side}/other.csv" in said
 
 
 def test_an_empty_sample_is_found(tmp_path: Path) -> None:
     outcome = checked(tmp_path, preparing('(public / "sample_submission.csv").write_text("")'))
-    assert "sample_submission.csv is missing or empty" in failed(outcome)[FILES]
+    assert "sample_submission: public/sample_submission.csv is empty" in failed(outcome)[FILES]
 
 
 @pytest.mark.parametrize(
@@ -188,6 +192,89 @@ def public_table(answers):
 def test_a_validation_that_tells_labels_is_found(tmp_path: Path) -> None:
     problems = failed(checked(tmp_path, TELL_TALE))
     assert any(name.endswith("labels do not matter") for name in problems), problems
+
+
+@pytest.mark.parametrize("fact", ["answers", "sample_submission", "gold_submission"])
+def test_a_wrong_path_in_the_facts_is_named(fact: str, tmp_path: Path) -> None:
+    folder = add_competition(tmp_path, "mine")
+    facts = yaml.safe_load((folder / "competition.yaml").read_text())
+    (folder / "competition.yaml").write_text(yaml.safe_dump(facts | {fact: "private/wrong.csv"}))
+    outcome = check_competition("mine", Registry(competitions_dirs=[tmp_path]))
+    assert list(failed(outcome)) == [FILES]
+    assert failed(outcome)[FILES] == (
+        f"{fact}: private/wrong.csv is missing; prepare wrote private/test.csv, "
+        "public/sample_submission.csv, public/test.csv, public/train.csv."
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (['(raw / "new.csv").touch()'], "prepare wrote new.csv in raw"),
+        (['(raw / "train.csv").unlink()'], "prepare removed train.csv in raw"),
+        (
+            ['(raw / "train.csv").write_text("x")', '(raw / "a").touch()'],
+            "prepare wrote a; changed train.csv in raw",
+        ),
+        (
+            [
+                "from mlebench.preparing.files import place",
+                'place(raw / "train.csv", public / "all.csv")',
+                '(public / "all.csv").write_text("spoilt through a link")',
+            ],
+            "prepare changed train.csv in raw",
+        ),
+    ],
+)
+def test_a_prepare_that_writes_into_raw_is_found(
+    lines: list[str], said: str, tmp_path: Path
+) -> None:
+    outcome = checked(tmp_path, preparing(*lines))
+    assert list(failed(outcome)) == ["raw data stay as they are"]
+    assert said in failed(outcome)["raw data stay as they are"]
+
+
+def test_independent_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    """No description, a leaderboard the wrong way round, a leak, a lost sample, a bad score."""
+    folder = add_competition(
+        tmp_path,
+        "mine",
+        preparing(
+            '(public / "sample_submission.csv").unlink()',
+            'write_csv(answers, public / "answers.csv")',
+        )
+        + "def score(truth, predicted):\n    return truth['valeu'].mean()\n",
+    )
+    (folder / "description.md").unlink()
+    (folder / "leaderboard.csv").write_text("score\n3\n2\n")
+    problems = failed(check_competition("mine", Registry(competitions_dirs=[tmp_path])))
+    assert {"there is a description", "leaderboard", NO_LEAK, FILES} <= {*problems}
+    assert "contradicts the facts" in problems["leaderboard"]
+    assert problems["random valid submission 1"].startswith("KeyError: 'valeu' (task.py, line ")
+
+
+def test_a_metric_of_the_other_direction_is_named(tmp_path: Path) -> None:
+    folder = add_competition(tmp_path, "mine")
+    facts = yaml.safe_load((folder / "competition.yaml").read_text())
+    del facts["leaderboard"]
+    (folder / "competition.yaml").write_text(yaml.safe_dump(facts | {"lower_is_better": False}))
+    outcome = check_competition("mine", Registry(competitions_dirs=[tmp_path]))
+    assert list(failed(outcome)) == ["gold is not beaten"]
+    said = failed(outcome)["gold is not beaten"]
+    assert "the gold submission scores 0, worse than " in said
+    assert "lower_is_better: false in competition.yaml says that higher is better" in said
+
+
+def test_a_score_of_nothing_is_found(tmp_path: Path) -> None:
+    code = "def score(truth, predicted):\n    return float('nan')\n"
+    assert "score is nan" in failed(checked(tmp_path, code))["gold is not beaten"]
+
+
+def test_a_folder_in_the_originals_format_is_skipped_with_a_note(tmp_path: Path) -> None:
+    add_original(tmp_path / "competitions", tmp_path / "data", "theirs")
+    outcome = check_competition("theirs", Registry(competitions_dirs=[tmp_path / "competitions"]))
+    assert (outcome.result, outcome.passed, outcome.checks) == ("skipped", True, [])
+    assert "original's format" in outcome.note
 
 
 def test_a_public_table_that_fails_is_found(tmp_path: Path) -> None:

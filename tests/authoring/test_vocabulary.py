@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pkgutil import iter_modules
+from types import ModuleType
+
+import msgspec
 import pandas as pd
 import pytest
 
-from mlebench import submission
+from mlebench import metrics, preparing, submission
+from mlebench.authoring.fields import field_docs, render_fields
+from mlebench.authoring.functions import METRICS, PREPARING, functions_of, render_functions
 from mlebench.authoring.vocabulary import (
     COLUMNS,
     MATCHED,
@@ -15,7 +21,8 @@ from mlebench.authoring.vocabulary import (
     as_code,
     render,
 )
-from tests.docs.generate import PAGE, generated_part
+from mlebench.registry.facts import Facts, KnownIssue, LeaderboardFacts
+from tests.docs.generate import PARTS, Part
 
 EXAMPLES = [*COLUMNS, *RULES, *MATCHED, SEVERAL_KEYS]
 
@@ -43,6 +50,27 @@ def test_shown_cells_are_valid(column: submission.Column) -> None:
     column.parse(pd.to_numeric(texts) if numeric else texts, PUBLIC)
 
 
-def test_page_for_authors_shows_what_the_classes_say() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    assert generated_part(page).strip() == render().strip(), "run `make docs`"
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
+def test_pages_for_authors_show_what_the_code_says(part: Part) -> None:
+    assert part.find()[1].strip() == part.render().strip(), "run `make docs`"
+
+
+@pytest.mark.parametrize("kind", [Facts, LeaderboardFacts, KnownIssue])
+def test_every_field_of_the_facts_is_explained(kind: type[msgspec.Struct]) -> None:
+    assert [*field_docs(kind)] == [*kind.__struct_fields__]
+    for name in kind.__struct_fields__:
+        assert f"| `{name}` | " in render_fields()
+
+
+@pytest.mark.parametrize(("package", "listed"), [(metrics, METRICS), (preparing, PREPARING)])
+def test_every_function_for_authors_is_listed(
+    package: ModuleType, listed: tuple[ModuleType, ...]
+) -> None:
+    named = {module.__name__.rpartition(".")[2] for module in listed}
+    others = {module.name for module in iter_modules(package.__path__)} - named
+    assert others <= {"pairs", "classification"}  # what scores share, and two families in one
+    lines = render_functions().splitlines()
+    for function in (function for module in listed for function in functions_of(module)):
+        shown = [line for line in lines if line.startswith(f"- `{function.__name__}(")]
+        assert shown
+        assert all(line.endswith(".") for line in shown)

@@ -17,7 +17,7 @@ from mlebench.grading.batch import BatchLimits, grade_jsonl
 from mlebench.grading.identity import _is_task
 from mlebench.grading.libraries import _imported_names
 from mlebench.registry import Registry
-from mlebench.registry.leaderboard import LONGEST_FILE
+from mlebench.registry.scores_file import LONGEST_FILE
 from mlebench.settings import PACKAGE_DIR
 from tests.grading.original import SCORE, add_original
 from tests.helpers import add_competition, write_lines

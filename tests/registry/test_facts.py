@@ -11,7 +11,8 @@ import yaml
 
 from mlebench.data.checksums import load_checksums
 from mlebench.errors import ConfigError
-from mlebench.registry.facts import Facts, load_facts, load_yaml
+from mlebench.registry.facts import Facts, load_facts
+from mlebench.registry.yaml_files import load_yaml
 from tests.helpers import ALL_IDS, BUILT_IN, add_competition, shared
 
 MD5_LENGTH = 32

@@ -208,9 +208,55 @@ class TestBuiltIn:
         return Leaderboard.from_csv(path)
 
 
-@pytest.mark.parametrize("content", ["", "score\n", "score\nmuch\nlittle\n", "\0\0", "a\n1\n"])
-def test_a_file_that_is_no_leaderboard_is_named(content: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("", "is empty"),
+        ("score\n", "holds no scores"),
+        ("score\n\n\n", "holds no scores"),
+        ("score\nmuch\nlittle\n", "'much' for team 1, which is no finite number"),
+        ("score\n3\n2\nx\n", "'x' for team 3"),
+        ("score\n3\ninf\n", "'inf' for team 2"),
+        ("\0\0", "no column named score"),
+        ("team,points\na,1\n", "no column named score; it has team, points"),
+        ('score\n"1', "is no csv"),
+    ],
+)
+def test_a_file_that_is_no_leaderboard_is_told_why(
+    content: str, reason: str, tmp_path: Path
+) -> None:
     path = tmp_path / "leaderboard.csv"
     path.write_text(content)
-    with pytest.raises(ConfigError, match=r"leaderboard\.csv"):
+    with pytest.raises(ConfigError) as caught:
         Leaderboard.from_csv(path)
+    assert f"{path} " in str(caught.value)
+    assert reason in str(caught.value)
+    assert "mend the file, or remove it" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("scores", "lower_is_better", "reason"),
+    [
+        ([1, 2, 3], False, "it runs from 1 to 3, but higher is better"),
+        ([3, 2, 2], True, "it runs from 3 to 2, but lower is better"),
+        ([1, 3, 2], True, "team 3 has 2, which is better than the 3 before it"),
+        ([3, 1, 2], False, "team 3 has 2, which is better than the 1 before it"),
+    ],
+)
+def test_an_order_that_contradicts_the_direction_is_refused(
+    scores: list[int], lower_is_better: bool, reason: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "leaderboard.csv"
+    path.write_text("score\n" + "".join(f"{score}\n" for score in scores))
+    with pytest.raises(ConfigError) as caught:
+        Leaderboard.from_csv(path, lower_is_better)
+    assert reason in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert "best team first" in str(caught.value).lower()
+
+
+@pytest.mark.parametrize("lower_is_better", [True, False])
+def test_equal_scores_contradict_nothing(lower_is_better: bool, tmp_path: Path) -> None:
+    path = tmp_path / "leaderboard.csv"
+    path.write_text("score\n1\n1\n")
+    assert Leaderboard.from_csv(path, lower_is_better).lower_is_better == lower_is_better

@@ -215,6 +215,25 @@ def test_a_leaderboard_beside_the_data_is_used(tmp_path: Path, raw: Path) -> Non
     assert grade_csv("none.csv", again).gold_threshold == 9
 
 
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("", "is empty"),
+        ("version https://git-lfs.github.com/spec/v1\n", "is a Git LFS pointer"),
+        ("points\n1\n", "has no column named score; it has points"),
+        ("score\nhigh\n", "is no finite number"),
+    ],
+)
+def test_a_file_that_is_no_leaderboard_is_refused(
+    content: str, reason: str, tmp_path: Path, raw: Path
+) -> None:
+    folders = write(tmp_path / "comps", {"leaderboard.csv": content})
+    competition = prepared(folders, raw, tmp_path / "data")
+    with pytest.raises(ConfigError, match=reason) as caught:
+        grade_csv(competition.gold_submission, competition)
+    assert str(competition.leaderboard) in str(caught.value)
+
+
 # -- import strings -------------------------------------------------------------------------
 
 
@@ -318,7 +337,7 @@ def test_a_missing_key_is_named(key: str, tmp_path: Path) -> None:
     [
         ({"config.yaml": CONFIG.format(id="another")}, "must equal the folder's name"),
         ({"config.yaml": "[1, 2"}, "is not valid YAML"),
-        ({"config.yaml": ""}, r"config\.yaml: Expected `object`"),
+        ({"config.yaml": ""}, r"config\.yaml: the file must be fields with values"),
         ({"description.md": None}, r"description\.md does not exist"),
     ],
 )

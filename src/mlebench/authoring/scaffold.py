@@ -1,4 +1,7 @@
-"""The folder of a new competition, made from a template that works as it is."""
+"""The folder of a new competition, made from a template that works as it is.
+
+There is a template for each usual kind of competition; what all kinds share is there once.
+"""
 
 from __future__ import annotations
 
@@ -7,29 +10,71 @@ import re
 from pathlib import Path
 from string import Template
 
+import msgspec
+
+from mlebench.authoring.kinds import Kind
 from mlebench.errors import ConfigError
+from mlebench.registry.yaml_files import load_yaml
 from mlebench.settings import PACKAGE_DIR
 
 TEMPLATE_DIR = PACKAGE_DIR / "resources" / "new_competition"
+COMMON = "common"
+SUFFIX = ".template"
 SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
 
 
-def create_competition(competition_id: str, directory: Path, title: str | None = None) -> Path:
+class _Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is particular to a kind in the facts of a competition."""
+
+    category: str
+    metric: str
+    lower_is_better: bool
+    gold: float
+    silver: float
+    bronze: float
+    median: float
+    gold_submission: str | None = None
+
+
+def create_competition(
+    competition_id: str, directory: Path, title: str | None = None, kind: Kind | str = Kind.TABLE
+) -> Path:
     """Create a competition folder that prepares, grades and passes its selfcheck."""
+    if kind not in [*Kind]:
+        raise ConfigError(f"There is no kind {kind!r}; choose one of {', '.join(Kind)}.")
     if not SLUG.fullmatch(competition_id):
         raise ConfigError(f"{competition_id!r} is no good id; use letters, digits and dashes.")
     folder = directory / competition_id
     if folder.exists():
         raise ConfigError(f"{folder} exists already.")
     folder.mkdir(parents=True)
-    shown = title or competition_id
-    values = {
-        "id": competition_id,
-        "title": shown,
-        "quoted_title": json.dumps(shown, ensure_ascii=False),  # JSON is YAML, too
-        "plain_title": re.sub(r'["\\\s]+', " ", shown),
-    }
-    for source in sorted(TEMPLATE_DIR.iterdir()):
+    values = _names(competition_id, title or competition_id) | _values_of(kind)
+    for source in sorted(
+        path for name in (COMMON, kind) for path in (TEMPLATE_DIR / name).glob(f"*{SUFFIX}")
+    ):
         text = Template(source.read_text(encoding="utf-8")).substitute(values)
-        (folder / source.name.removesuffix(".template")).write_text(text, encoding="utf-8")
+        (folder / source.name.removesuffix(SUFFIX)).write_text(text, encoding="utf-8")
     return folder
+
+
+def _names(competition_id: str, title: str) -> dict[str, str]:
+    return {
+        "id": competition_id,
+        "title": title,
+        "quoted_title": _as_yaml(title),
+        "plain_title": re.sub(r'["\\\s]+', " ", title),
+    }
+
+
+def _values_of(kind: str) -> dict[str, str]:
+    facts = msgspec.convert(load_yaml(TEMPLATE_DIR / kind / "kind.yaml"), _Facts)
+    stated = msgspec.structs.asdict(facts)
+    gold = stated.pop("gold_submission")
+    values = {
+        name: fact if isinstance(fact, str) else _as_yaml(fact) for name, fact in stated.items()
+    }
+    return values | {"gold_line": f"gold_submission: {gold}\n" if gold else ""}
+
+
+def _as_yaml(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)  # JSON is YAML, too

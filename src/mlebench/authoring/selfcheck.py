@@ -1,65 +1,49 @@
 """Trying a competition end to end on made-up data.
 
-Raw data are made up and prepared: all files that the facts name must be there, and none
-that participants see may give the answers away. The sample submission must be valid, the
-gold submission must win gold, random valid submissions must get a score, and every broken
-variant must get the verdict that the declaration promises, whatever the labels are.
+Raw data are made up and prepared: all files that the facts name must be there, none that
+participants see may give the answers away, and the raw data must stay as they were. The
+sample submission must be valid, nothing may beat the gold submission, which must win gold,
+random valid submissions must get a score, and every broken variant must get the verdict
+that the declaration promises, whatever the labels are. What is wrong in one place does not
+keep the others from being looked at.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pandas as pd
 
 from mlebench.authoring.leaks import leaks
+from mlebench.authoring.outcomes import Check, Outcome
+from mlebench.authoring.raw_changes import describe_changes, digests
 from mlebench.authoring.variants import Variant, variants
+from mlebench.data.named_files import is_filled, wrong_paths
 from mlebench.data.prepare import prepare
-from mlebench.errors import InvalidSubmissionError, TaskNotWrittenError
+from mlebench.errors import GraderError, InvalidSubmissionError
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import grade_csv
 from mlebench.grading.validation import Verdict, validate
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
+from mlebench.registry.facts import FACTS_FILE
 from mlebench.registry.mistakes import describe_mistake
 from mlebench.registry.task import Task
+from mlebench.submission import Submission
+
+__all__ = ["Check", "Outcome", "check_competition", "scramble"]
 
 RANDOM_SUBMISSIONS = 3
-
-
-@dataclass(frozen=True)
-class Check:
-    """One thing that was tried."""
-
-    name: str
-    passed: bool
-    detail: str = ""
-
-
-@dataclass
-class Outcome:
-    """All that was tried on one competition."""
-
-    competition_id: str
-    checks: list[Check] = field(default_factory=list)
-    sample_score: float | None = None
-    gold_score: float | None = None
-
-    def add(self, name: str, problem: str = "") -> None:
-        """Note a check; it has passed unless there is a problem."""
-        self.checks.append(Check(name, not problem, problem))
-
-    @property
-    def passed(self) -> bool:
-        """Whether every check did."""
-        return all(check.passed for check in self.checks)
 
 
 def check_competition(competition_id: str, registry: Registry) -> Outcome:
@@ -69,96 +53,132 @@ def check_competition(competition_id: str, registry: Registry) -> Outcome:
         competition = registry.set_data_dir(folder).get_competition(competition_id)
         task = competition.task
         if task is None:
-            raise TaskNotWrittenError(f"{competition_id} is in the original's format: no fixture.")
-        try:
-            prepare(competition, fixture=True)
-            outcome.add("prepare")
-            if _check_files(competition, task, outcome):
-                _check_good_submissions(competition, task, outcome)
-                _check_variants(competition, task, outcome)
-        except Exception as error:  # the author's functions may raise anything
-            outcome.add(
-                "grading" if outcome.checks else "prepare",
-                describe_mistake(competition.folder, error),
-            )
+            outcome.note = "in the original's format, which has no made-up data to try it on"
+            return outcome
+        task.require_written()
+        _check_description(competition, outcome)
+        competition = _check_leaderboard(competition, outcome)
+        attempt = partial(outcome.attempt, folder=competition.folder)
+        is_complete = attempt("the task is complete", function=task.require_complete)
+        raw = Path(folder) / "made-up"
+        attempt("prepare", function=partial(_check_prepared, competition, task, raw, outcome))
+        if is_complete and is_filled(competition.answers):
+            for name, check in CHECKS_OF_GRADING.items():
+                attempt(name, function=partial(check, competition, task, outcome))
     return outcome
+
+
+def _check_description(competition: Competition, outcome: Outcome) -> None:
+    is_there = bool(competition.description.strip())
+    outcome.add(
+        "there is a description",
+        "" if is_there else f"{competition.folder / 'description.md'} is missing or empty",
+    )
+
+
+def _check_leaderboard(competition: Competition, outcome: Outcome) -> Competition:
+    """The competition; without its leaderboard if that is none, so that checks can go on."""
+    if competition.has_leaderboard and not outcome.attempt(
+        "leaderboard", competition.folder, competition.load_leaderboard
+    ):
+        facts = msgspec.structs.replace(competition.facts, leaderboard=None)
+        return replace(competition, facts=facts, leaderboard=competition.data_dir / "none.csv")
+    return competition
+
+
+def _check_prepared(competition: Competition, task: Task, raw: Path, outcome: Outcome) -> None:
+    """Make data up, prepare them, and look at all that came of it."""
+    task.fixture(raw)
+    before = digests(raw)
+    prepare(competition, raw, skip_verification=True)
+    outcome.add("prepare")
+    outcome.add("raw data stay as they are", describe_changes(before, digests(raw)))
+    lacking = " ".join(wrong_paths(competition.facts, competition.prepared_dir))
+    outcome.add("the files that the facts name are there", lacking)
+
+
+def _check_leaks(competition: Competition, task: Task, outcome: Outcome) -> None:
+    found = leaks(
+        competition.public_dir, competition.private_dir, competition.answers, task.submission
+    )
+    outcome.add("no public file gives the answers away", " ".join(found))
 
 
 @contextmanager
 def _quiet_logs() -> Iterator[None]:
-    """Broken submissions are meant to be refused here; nobody needs a warning for each."""
+    """Broken submissions are meant to be refused here; only who wants every detail is told."""
     ours = logging.getLogger("mlebench")
     before = ours.level
-    ours.setLevel(logging.CRITICAL)
+    if not ours.isEnabledFor(logging.DEBUG):
+        ours.setLevel(logging.CRITICAL)
     try:
         yield
     finally:
         ours.setLevel(before)
 
 
-def _check_files(competition: Competition, task: Task, outcome: Outcome) -> bool:
-    """Whether preparing wrote what the facts name, and nothing too much."""
-    named = {
-        "answers": competition.answers,
-        "sample_submission": competition.sample_submission,
-        "gold_submission": competition.gold_submission,
-    }
-    lacking = [
-        f"{fact}: {path.relative_to(competition.data_dir)} is missing or empty"
-        for fact, path in named.items()
-        if not path.is_file() or not path.stat().st_size
-    ]
-    outcome.add("the files that the facts name are there", "; ".join(lacking))
-    if lacking:
-        return False
-    found = leaks(
-        competition.public_dir, competition.private_dir, competition.answers, task.submission
-    )
-    outcome.add("no public file gives the answers away", " ".join(found))
-    return True
-
-
 def _check_good_submissions(competition: Competition, task: Task, outcome: Outcome) -> None:
-    sample = grade_csv(competition.sample_submission, competition)
-    gold = grade_csv(competition.gold_submission, competition)
-    outcome.sample_score, outcome.gold_score = sample.score, gold.score
-    outcome.add("sample is valid", "" if sample.valid_submission else _why(sample))
-    others = [sample]
+    others = []
+    if is_filled(competition.sample_submission):
+        sample = grade_csv(competition.sample_submission, competition)
+        outcome.sample_score = sample.score
+        outcome.add("sample is valid", _why(sample, competition, task))
+        others.append(sample)
     rng = np.random.default_rng(0)
     public = task.public(task.read_answers(competition.answers))
     for number in range(1, RANDOM_SUBMISSIONS + 1):
         path = competition.data_dir / "random.csv"
         task.validation.example(public, rng).to_csv(path, index=False)
         verdict, report = validate(path, competition), grade_csv(path, competition)
-        good = verdict.is_valid and report.valid_submission
-        outcome.add(
-            f"random valid submission {number}",
-            "" if good else _why(report) or verdict.result,
-        )
+        problem = _why(report, competition, task) or ("" if verdict.is_valid else verdict.result)
         others.append(report)
+        if not outcome.add(f"random valid submission {number}", problem):
+            break  # the others would say the same
+    if is_filled(competition.gold_submission):
+        _check_gold(competition, task, others, outcome)
+
+
+def _check_gold(
+    competition: Competition, task: Task, others: list[CompetitionReport], outcome: Outcome
+) -> None:
+    gold = grade_csv(competition.gold_submission, competition)
+    outcome.gold_score = gold.score
+    problem = _why(gold, competition, task)
     if competition.has_leaderboard:
         won = gold.gold_medal
-        outcome.add("gold wins gold", "" if won else _why(gold) or f"score {gold.score}")
-    else:
-        beaten = [other for other in others if _beats(other, gold, competition)]
-        detail = f"{gold.score} is beaten by {beaten[0].score}" if beaten else ""
-        outcome.add("gold is not beaten", _why(gold) or detail)
+        outcome.add("gold wins gold", "" if won else problem or f"score {gold.score}")
+    if not (problem and competition.has_leaderboard):
+        outcome.add("gold is not beaten", problem or _beaten(gold.score, others, competition))
 
 
-def _beats(one: CompetitionReport, other: CompetitionReport, competition: Competition) -> bool:
-    if one.score is None or other.score is None:
-        return False
-    if competition.facts.lower_is_better:
-        return one.score < other.score
-    return one.score > other.score
+def _beaten(gold: float | None, others: list[CompetitionReport], competition: Competition) -> str:
+    """Who does better than the gold submission, and what may be wrong then."""
+    if gold is None or math.isnan(gold):
+        return f"the gold submission's score is {gold}"
+    lower_is_better = competition.facts.lower_is_better
+    scores = [other.score for other in others if other.score is not None]
+    better = [score for score in scores if (score < gold if lower_is_better else score > gold)]
+    if not better:
+        return ""
+    stated = f"lower_is_better: {str(lower_is_better).lower()}"
+    said = f"the gold submission scores {gold:g}, worse than {better[0]:g} of another one"
+    if any(score not in (gold, *better) for score in scores):
+        return f"{said}: it is not the best there is, or score is wrong"
+    word = "lower" if lower_is_better else "higher"
+    return (
+        f"{said}, and none scores worse than gold: {stated} in {FACTS_FILE} says that {word} is "
+        "better, and score says the opposite"
+    )
 
 
 def _check_variants(competition: Competition, task: Task, outcome: Outcome) -> None:
     declared = task.validation
-    gold = pd.read_csv(competition.gold_submission, dtype=str, keep_default_na=False)
+    table = _table_to_spoil(competition, declared)
+    if table is None:
+        return  # as has been told
     answers = task.read_answers(competition.answers)
     scrambled = scramble(answers, task)
-    for variant in variants(gold[declared.names], declared):
+    for variant in variants(table[declared.names], declared):
         path = competition.data_dir / "variant.csv"
         path.write_bytes(variant.content)
         verdict, report = validate(path, competition), grade_csv(path, competition)
@@ -168,12 +188,23 @@ def _check_variants(competition: Competition, task: Task, outcome: Outcome) -> N
             outcome.add(f"{variant.name}: labels do not matter", f"with other labels: {other}")
 
 
+def _table_to_spoil(competition: Competition, declared: Submission) -> pd.DataFrame | None:
+    """The gold submission, or the sample if only that is good; none if scoring fails anyway."""
+    tables = []
+    for path in filter(is_filled, (competition.gold_submission, competition.sample_submission)):
+        report = grade_csv(path, competition)
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        if report.status != "grader_error" and set(declared.names) <= set(table.columns):
+            tables.append((not report.valid_submission, table))
+    return min(tables, key=lambda entry: entry[0])[1] if tables else None
+
+
 def _disagreement(variant: Variant, verdict: Verdict, report: CompetitionReport, task: Task) -> str:
     """What is wrong with the verdicts on a variant, if anything is."""
     if verdict.is_valid != variant.is_valid:
         return f"expected {'valid' if variant.is_valid else 'invalid'}: {verdict.result}"
     if verdict.is_valid and not report.valid_submission:
-        return f"valid, but without a score: {_why(report)}"
+        return f"valid, but without a score: {_said(report)}"
     if report.valid_submission and not verdict.is_valid and task.validation is task.submission:
         return f"graded, but not valid: {verdict.result}"
     return ""
@@ -200,5 +231,26 @@ def _message(path: Path, task: Task, answers: Any) -> str:
     return ""
 
 
-def _why(report: CompetitionReport) -> str:
+def _why(report: CompetitionReport, competition: Competition, task: Task) -> str:
+    """Why a submission has no score, if it has none; in full, as the answers are made up."""
+    if report.valid_submission:
+        return ""
+    if report.status == "grader_error":
+        try:
+            task.grade(*task.read(Path(report.submission_path), competition.answers))
+        except GraderError as error:
+            cause = error.__cause__
+            return describe_mistake(task.folder, cause) if cause else str(error)
+    return _said(report)
+
+
+def _said(report: CompetitionReport) -> str:
     return report.error["message"] if report.error else ""
+
+
+# Independent of each other: where one fails, the others go on.
+CHECKS_OF_GRADING = {
+    "no public file gives the answers away": _check_leaks,
+    "good submissions": _check_good_submissions,
+    "broken submissions": _check_variants,
+}

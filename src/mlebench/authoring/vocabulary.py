@@ -103,12 +103,13 @@ DEVIATIONS = tuple(entry.name for entry in fields(Tolerance))
 
 def render() -> str:
     """The vocabulary in Markdown."""
-    parts = ["### Row matchings", *_matchings(), "### Column kinds"]
+    parts = ["## Column kinds"]
     for column in COLUMNS:
         parts += _column(column)
-    parts.append("### Rules")
+    parts.append("## Rules")
     for rule in RULES:
-        parts += [f"#### `{type(rule).__name__}`", _purpose(rule), _code(rule), rule.describe()]
+        parts += [f"### `{type(rule).__name__}`", _purpose(rule), _code(rule), rule.describe()]
+    parts += ["## Row matchings", *_matchings()]
     return "\n\n".join(parts) + "\n"
 
 
@@ -129,7 +130,7 @@ def _matchings() -> Iterator[str]:
     lines = [head, ["---"] * len(head), *rows]
     yield "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     for declared in MATCHED:
-        yield f"#### `{type(declared.matching).__name__}`"
+        yield f"### `{type(declared.matching).__name__}`"
         yield _purpose(declared.matching)
         yield _code(declared)
         yield f"Participants read: “{declared.matching.describe('`id`')}”."
@@ -157,7 +158,7 @@ def _keys(keys: str) -> str:
 
 
 def _column(column: Column) -> Iterator[str]:
-    yield f"#### `{type(column).__name__}`"
+    yield f"### `{type(column).__name__}`"
     yield _purpose(column)
     yield _code(column)
     yield f"Participants read: “{column.describe()}”."

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mlebench.authoring.kinds import Kind
 from mlebench.cli.options import CompetitionId, Json
 from mlebench.cli.output import print_json
 
@@ -17,15 +18,18 @@ def new_competition(
         Path, typer.Option("--dir", help="Folder of your own competitions.")
     ] = Path("competitions"),
     title: Annotated[str | None, typer.Option("--title", help="Title [default: the id].")] = None,
+    kind: Annotated[
+        Kind, typer.Option("--kind", help="What it is about; each has its own template.")
+    ] = Kind.TABLE,
     as_json: Json = False,
 ) -> None:
     """Create the folder of a new competition, complete and working."""
     from mlebench.authoring.scaffold import create_competition
 
-    folder = create_competition(competition_id, directory, title)
+    folder = create_competition(competition_id, directory, title, kind)
     if as_json:
         files = sorted(path.name for path in folder.iterdir())
-        print_json({"folder": str(folder), "files": files})
+        print_json({"folder": str(folder), "kind": kind, "files": files})
         return
     typer.echo(
         f"Created {folder}. Try it:\n"

@@ -29,7 +29,7 @@ def selfcheck(
 
     registry = make_registry(None, competitions_dir, edition)
     known = registry.list_competition_ids()
-    ids = competition_ids or [name for name in known if registry.has_task(name)]
+    ids = competition_ids or [name for name in known if registry.is_written(name)]
     outcomes: list[Outcome] = []
     with progress_bar() as progress:
         for name in progress.track(ids, description="Checking"):
@@ -52,7 +52,7 @@ def selfcheck(
             [
                 [
                     outcome.competition_id,
-                    "ok" if outcome.passed else "failed",
+                    outcome.result,
                     len(outcome.checks),
                     outcome.sample_score,
                     outcome.gold_score,
@@ -62,6 +62,11 @@ def selfcheck(
             wide=wide,
         )
         shown = [
+            [outcome.competition_id, "", "skipped", outcome.note]
+            for outcome in outcomes
+            if outcome.note
+        ]
+        shown += [
             [outcome.competition_id, check.name, "ok" if check.passed else "failed", check.detail]
             for outcome in outcomes
             for check in outcome.checks

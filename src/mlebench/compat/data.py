@@ -16,8 +16,8 @@ from mlebench.data.downloading import download_zip, ensure_raw
 from mlebench.data.leaderboards import download_leaderboard, ensure_leaderboard_exists
 from mlebench.data.manifest import find_gap, is_prepared
 from mlebench.registry.competition import Competition
-from mlebench.registry.leaderboard import SCORE_COLUMNS
-from mlebench.registry.task import PREPARE_PARAMETERS
+from mlebench.registry.scores_file import SCORE_COLUMNS
+from mlebench.registry.signatures import PREPARE_PARAMETERS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,7 +97,7 @@ def create_prepared_dir(competition: Competition) -> None:
 def is_valid_prepare_fn(preparer_fn: Callable[..., Any]) -> bool:
     """Whether a function takes exactly ``raw``, ``public`` and ``private``, in this order."""
     try:
-        return list(inspect.signature(preparer_fn).parameters) == PREPARE_PARAMETERS
+        return tuple(inspect.signature(preparer_fn).parameters) == PREPARE_PARAMETERS
     except (TypeError, ValueError):  # it hides its parameters
         return False
 

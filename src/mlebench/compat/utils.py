@@ -40,7 +40,7 @@ def read_jsonl(file_path: Path | str, skip_commented_out_lines: bool = False) ->
 
 def load_yaml(fpath: Path | str) -> Any:
     """The content of a YAML file."""
-    from mlebench.registry.facts import load_yaml as load
+    from mlebench.registry.yaml_files import load_yaml as load
 
     return load(Path(fpath))
 

@@ -27,7 +27,8 @@ import msgspec
 from mlebench.data.content import content_digest
 from mlebench.errors import ConfigError
 from mlebench.registry.competition import Competition
-from mlebench.registry.facts import Edition, load_yaml
+from mlebench.registry.facts import Edition
+from mlebench.registry.yaml_files import load_yaml
 from mlebench.writing import written_whole
 
 __all__ = [

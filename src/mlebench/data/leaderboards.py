@@ -12,7 +12,8 @@ from mlebench.data.kaggle import KaggleClient
 from mlebench.errors import ConfigError, DataSourceError, NoLeaderboardError
 from mlebench.registry import Registry
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition
-from mlebench.registry.leaderboard import SCORE_COLUMNS, Leaderboard
+from mlebench.registry.leaderboard import Leaderboard
+from mlebench.registry.scores_file import SCORE_COLUMNS
 from mlebench.writing import written_whole
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ def import_leaderboards(registry: Registry, checkout: Path) -> list[str]:
     for path in sorted(checkout.rglob(LEADERBOARD_FILE)):
         if path.parent.name in known:
             competition = registry.get_competition(path.parent.name)
-            Leaderboard.from_csv(path)  # refuses a file without scores
+            # Refuses a file without scores, or in the wrong order.
+            Leaderboard.from_csv(path, competition.is_lower_better)
             _store(competition, pd.read_csv(path))
             taken.append(competition.id)
     return taken

@@ -26,12 +26,14 @@ from mlebench.data.manifest import (
     has_real_data,
     is_prepared,
 )
+from mlebench.data.named_files import wrong_paths
 from mlebench.data.publishing import publish
 from mlebench.data.raw import make_up_raw, open_raw
 from mlebench.data.staging import sole_use, staging
 from mlebench.data.verifying import verify_prepared
 from mlebench.errors import ConfigError
 from mlebench.registry.competition import Competition
+from mlebench.registry.facts import FACTS_FILE
 from mlebench.settings import own_version
 
 # Whatever may change the bytes of a table.
@@ -135,6 +137,9 @@ def _build(competition: Competition, raw: Path, prepared: Path) -> Checksums:
     logger.info("Preparing %s (%s) from %s", competition.id, competition.edition, raw)
     competition.prepare_fn(raw=raw, public=public, private=private)
     (public / "description.md").write_text(competition.description, encoding="utf-8")
+    if competition.task:
+        for wrong in wrong_paths(competition.facts, prepared):
+            logger.warning("%s names a file that is not there. %s", FACTS_FILE, wrong)
     return {"public": checksums_of(public), "private": checksums_of(private)}
 
 

@@ -141,7 +141,7 @@ def make_report(
         above_median=standing.above_median,
         submission_exists=submission_exists,
         valid_submission=score is not None,
-        is_lower_better=board.lower_is_better if board else None,
+        is_lower_better=board.lower_is_better if board else competition.is_lower_better,
         created_at=datetime.now(),
         submission_path=str(path),
         status=status,

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import ConfigError
 from mlebench.registry.catalog import Catalog
-from mlebench.registry.facts import FACTS_FILE, Edition, load_facts, read_text, require_edition
+from mlebench.registry.facts import FACTS_FILE, Edition, load_facts, require_edition
+from mlebench.registry.yaml_files import read_text
 from mlebench.settings import default_data_dir
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from mlebench.registry.facts import (
     TASK_FILE,
     Facts,
     load_facts,
-    read_text,
 )
 from mlebench.registry.suggestions import command
+from mlebench.registry.yaml_files import read_text
 from mlebench.settings import BUILT_IN_DIR, PACKAGE_DIR, user_competitions_dirs
 
 SPLITS_DIR = PACKAGE_DIR / "resources" / "splits"

@@ -14,7 +14,7 @@ from mlebench.errors import ConfigError
 from mlebench.registry.facts import Edition, Facts
 from mlebench.registry.grader import Grader
 from mlebench.registry.leaderboard import Leaderboard
-from mlebench.registry.rebuilt import is_rebuilt_csv, rebuilt_csv
+from mlebench.registry.rebuilt import is_rebuilt_csv, rebuilt_csv, rebuilt_leaderboard
 from mlebench.registry.task import Task
 
 LEADERBOARD_FILE = "leaderboard.csv"
@@ -153,11 +153,16 @@ class Competition:
         """Whether medals can be won; a user's own competition may do without."""
         return self.facts.leaderboard is not None or self.leaderboard.is_file()
 
+    @property
+    def is_lower_better(self) -> bool | None:
+        """The declared direction; the original's format declares none, but has a leaderboard."""
+        return self.facts.lower_is_better if self.task else None
+
     def load_leaderboard(self) -> Leaderboard:
         """All teams' scores: the full list where there is one, else rebuilt.
 
         Raises:
-            ConfigError: There is neither.
+            ConfigError: There is neither, or it contradicts the facts.
         """
         if not self.has_leaderboard:
             raise ConfigError(
@@ -165,9 +170,8 @@ class Competition:
                 f"at {self.leaderboard} to have medals."
             )
         if self.has_full_leaderboard or self.facts.leaderboard is None:
-            direction = self.facts.lower_is_better if self.task else None
-            return Leaderboard.from_csv(self.leaderboard, direction)
-        return Leaderboard.from_facts(self.facts.leaderboard, self.facts.lower_is_better)
+            return Leaderboard.from_csv(self.leaderboard, self.is_lower_better)
+        return rebuilt_leaderboard(self.facts, self.facts.leaderboard)
 
 
 def full_leaderboard(data: Path, folder: Path) -> Path | None:

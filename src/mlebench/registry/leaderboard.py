@@ -13,16 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mlebench.errors import ConfigError
-from mlebench.registry.facts import LeaderboardFacts
+from mlebench.registry.facts import FACTS_FILE, LeaderboardFacts
+from mlebench.registry.scores_file import read_scores, require_short
 from mlebench.stamps import Stamp, file_stamp
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
     import pandas as pd
-
-SCORE_COLUMNS = ("score", "Score")
-LONGEST_FILE = 100_000_000
 
 Medal = Literal["gold", "silver", "bronze"]
 
@@ -56,21 +54,32 @@ class Standing:
 NO_STANDING = Standing(False, False, False, False, None)
 
 
-def require_short(path: Path) -> None:
-    """Refuse a file that is far longer than any leaderboard, before it fills the memory.
-
-    Raises:
-        ConfigError: It is.
-    """
-    if path.is_file() and path.stat().st_size > LONGEST_FILE:
-        raise ConfigError(f"{path} is no leaderboard: it has more than {LONGEST_FILE:,} bytes.")
-
-
 def _require_finite(what: str, numbers: npt.ArrayLike) -> None:
     import numpy as np
 
     if not np.isfinite(np.asarray(numbers, dtype=np.float64)).all():
         raise ConfigError(f"The {what} of a leaderboard must be finite numbers.")
+
+
+def _require_order(path: Path, scores: npt.NDArray[np.float64], lower_is_better: bool) -> None:
+    """Refuse a list that is not in the order of a metric with this direction."""
+    import numpy as np
+
+    steps = np.diff(scores if lower_is_better else -scores)
+    if not (steps < 0).any():
+        return
+    declared, other = ("lower", "higher") if lower_is_better else ("higher", "lower")
+    if not (steps > 0).any():
+        raise ConfigError(
+            f"{path} contradicts the facts: it runs from {scores[0]:g} to {scores[-1]:g}, but "
+            f"{declared} is better (lower_is_better: {str(lower_is_better).lower()} in "
+            f"{FACTS_FILE}). Put the best team first, or, if {other} is better, change the fact."
+        )
+    place = int(np.argmax(steps < 0))
+    raise ConfigError(
+        f"{path} is not in rank order: team {place + 2} has {scores[place + 1]:g}, which is better "
+        f"than the {scores[place]:g} before it, as {declared} is better. Sort it, best team first."
+    )
 
 
 def medal_won(gold: bool, silver: bool, bronze: bool) -> Medal | None:
@@ -145,7 +154,11 @@ class Leaderboard:
 
     @classmethod
     def from_csv(cls, path: Path, lower_is_better: bool | None = None) -> Leaderboard:
-        """A leaderboard from a csv with one row a team, best first."""
+        """A leaderboard from a csv with one row a team, best first.
+
+        Raises:
+            ConfigError: It is none, or its order is not that of the declared direction.
+        """
         require_short(path)
         if not path.is_file():  # be it missing or a pipe
             return cls._read_csv(path, lower_is_better)
@@ -159,24 +172,11 @@ class Leaderboard:
 
     @classmethod
     def _read_csv(cls, path: Path, lower_is_better: bool | None) -> Leaderboard:
-        import pandas as pd
-
-        try:
-            frame = pd.read_csv(path)
-            for column in SCORE_COLUMNS:
-                if column in frame.columns:
-                    board = cls.from_scores(frame[column].dropna().to_numpy(), lower_is_better)
-                    rebuilt = bool(frame.get("rebuilt", pd.Series([False])).iloc[0])
-                    return cls(board.scores, board.lower_is_better, board.thresholds, rebuilt)
-        except (ValueError, TypeError, IndexError) as error:  # pandas' own errors are ValueErrors
-            raise ConfigError(
-                f"{path} is no leaderboard: it needs a column named score with one number per "
-                f"team, best first ({error})."
-            ) from error
-        raise ConfigError(
-            f"{path} has no column named score. A git-lfs pointer instead of the file? "
-            "Fetch the real file, or remove it to use the built-in figures."
-        )
+        scores, rebuilt = read_scores(path)
+        if lower_is_better is not None:
+            _require_order(path, scores, lower_is_better)
+        board = cls.from_scores(scores, lower_is_better)
+        return cls(board.scores, board.lower_is_better, board.thresholds, rebuilt)
 
     def standing(self, score: float | None) -> Standing:
         """Medal, median and percentile of a score; nothing is won without one."""
@@ -214,8 +214,8 @@ def _rebuild(facts: LeaderboardFacts) -> npt.NDArray[np.float64]:
 
     teams = facts.teams
     known = {1: facts.gold, teams: facts.median}
-    for percent, text in enumerate(facts.percentiles.split()):
-        known[max(1, -(-percent * teams // 100))] = float(text)
+    for percent, score in enumerate(_percentiles(facts)):
+        known[max(1, -(-percent * teams // 100))] = score
     positions = medal_positions(teams)
     known |= dict(zip(positions, (facts.gold, facts.silver, facts.bronze), strict=True))
     middle = (teams + 1) // 2
@@ -229,3 +229,19 @@ def _rebuild(facts: LeaderboardFacts) -> npt.NDArray[np.float64]:
     rebuilt: npt.NDArray[np.float64] = np.interp(np.arange(1, teams + 1), ranks, scores)
     rebuilt.flags.writeable = False
     return rebuilt
+
+
+def _percentiles(facts: LeaderboardFacts) -> list[float]:
+    try:
+        scores = [float(text) for text in facts.percentiles.split()]
+    except ValueError as error:
+        raise ConfigError(
+            f"leaderboard.percentiles are numbers with blanks between ({error})."
+        ) from error
+    if len(scores) not in (0, 101):
+        raise ConfigError(
+            "leaderboard.percentiles are 101 numbers, for 0 to 100 percent of the teams, not "
+            f"{len(scores)}; leave them out if they are not known."
+        )
+    _require_finite("percentiles", scores)
+    return scores

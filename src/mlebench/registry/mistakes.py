@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import errno
+import inspect
 import logging
 import re
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
+
+import msgspec
 
 from mlebench.errors import MlebenchError, TaskError
 
@@ -16,6 +20,9 @@ logger = logging.getLogger(__name__)
 
 # No author's fault, wherever it comes up.
 OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
+
+# The packages that competition folders are imported as.
+OF_FOLDERS = "mlebench.competitions."
 
 
 def place_in(folder: Path, error: BaseException) -> str | None:
@@ -35,11 +42,22 @@ def _place(home: Path, file: str, line: int | None) -> str | None:
     return f"{path.name}, line {line}" if path.resolve().parent == home else None
 
 
+def called(folder: Path, name: str, function: object) -> str:
+    """How a message speaks of an author's function: whose it is, and where."""
+    code = getattr(inspect.unwrap(function) if callable(function) else None, "__code__", None)
+    if code is None:
+        return f"{name} of {folder.name}"
+    return f"{name} of {folder.name} ({Path(code.co_filename).name}, line {code.co_firstlineno})"
+
+
 def describe_mistake(folder: Path, error: BaseException) -> str:
     """What was raised, and where in an author's files."""
     place = place_in(folder, error)
     if isinstance(error, SyntaxError):
         return f"{error.msg} ({place})" if place else str(error)
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith(OF_FOLDERS):
+        module = (error.name or "").rpartition(".")[2]
+        return f"there is no {module}.py beside it to import from ({place})"
     said = str(error) if isinstance(error, MlebenchError) else f"{type(error).__name__}: {error}"
     return f"{said} ({place})" if place else said
 
@@ -65,30 +83,67 @@ def told_apart(folder: Path, function: str) -> Iterator[None]:
         ) from error
 
 
-def describe_field(reason: str, text: str, known: Iterable[str]) -> str:
-    """What is wrong with a field of a YAML file, with its line and a guess at what was meant.
+# What msgspec calls the types of YAML, in words.
+IN_WORDS = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "fields with values",
+    "null": "left empty",
+}
+
+
+def describe_field(reason: str, text: str, kinds: Iterable[type[msgspec.Struct]]) -> str:
+    """What is wrong with a field of a YAML file, with its line and what was expected.
 
     Args:
         reason: What the check of types says, with the field in backticks.
         text: The content of the file.
-        known: The names of all fields there are.
+        kinds: The types that the file is made of.
     """
-    named = re.search(r"unknown field `([^`]+)`", reason)
-    if named:
-        import difflib
-
+    said, _, place = reason.partition(" - at ")
+    path = place.strip("`").removeprefix("$").removeprefix(".")
+    field = re.split(r"[.\[]", path)[-1].rstrip("]")
+    inside = f" in {path}" if path else ""
+    if named := re.search(r"unknown field `([^`]+)`", said):
         field = named[1]
-        alike = difflib.get_close_matches(field, list(known), n=1)
-        said = f"there is no field {field!r}" + (f"; did you mean {alike[0]!r}?" if alike else ".")
+        said = f"there is no field {field!r}{_meant(field, kinds)}"
+    elif named := re.search(r"missing required field `([^`]+)`", said):
+        said = f"the required field `{named[1]}` is missing{inside}."
+    elif types := re.fullmatch(r"Expected `([^`]+)`, got `([^`]+)`", said):
+        expected = [_in_words(name) for name in types[1].split(" | ") if name != "null"]
+        what = path or "the file"
+        said = f"{what} must be {' or '.join(expected)}, not {_in_words(types[2])}."
+    elif wrong := re.fullmatch(r"Invalid enum value (.+)", said):
+        said = f"{path} cannot be {wrong[1]}; choose one of {', '.join(_choices(field, kinds))}."
     else:
-        path = re.search(r"`\$([^`]*)`$", reason)
-        field = re.split(r"[.\[]", path[1])[-1].rstrip("]") if path else ""
-        said = f"{reason.partition(' - at ')[0]}" + (f" in {path[1][1:]}" if path else "") + "."
-    line = _line_of(field, text) if field else None
+        said = f"{said}{inside}."
+    line = line_of(field, text) if field else None
     return f"line {line}: {said}" if line else said
 
 
-def _line_of(field: str, text: str) -> int | None:
+def _in_words(name: str) -> str:
+    return IN_WORDS.get(name, name)
+
+
+def _meant(field: str, kinds: Iterable[type[msgspec.Struct]]) -> str:
+    import difflib
+
+    known = [name for kind in kinds for name in kind.__struct_fields__]
+    alike = difflib.get_close_matches(field, known, n=1)
+    return f"; did you mean {alike[0]!r}?" if alike else "."
+
+
+def _choices(field: str, kinds: Iterable[type[msgspec.Struct]]) -> list[str]:
+    """The words that a field may hold."""
+    hints = (get_type_hints(kind).get(field) for kind in kinds)
+    parts = [part for hint in hints if hint for part in (hint, *get_args(hint))]
+    return [str(word) for part in parts if get_origin(part) is Literal for word in get_args(part)]
+
+
+def line_of(field: str, text: str) -> int | None:
     """The first line of a YAML text that gives a field its value."""
     is_it = re.compile(rf"[\s-]*{re.escape(field)}\s*:").match
     return next((number for number, line in enumerate(text.splitlines(), 1) if is_it(line)), None)

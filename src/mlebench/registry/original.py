@@ -16,11 +16,12 @@ import msgspec
 
 from mlebench.errors import ConfigError
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition, full_leaderboard
-from mlebench.registry.facts import ORIGINAL_FILE, Facts, load_typed, read_text
+from mlebench.registry.facts import ORIGINAL_FILE, Facts, load_typed
 from mlebench.registry.grader import Grader
-from mlebench.registry.leaderboard import SCORE_COLUMNS, require_short
 from mlebench.registry.loader import import_from_folder
-from mlebench.registry.task import check_prepare
+from mlebench.registry.scores_file import SCORE_COLUMNS, require_short
+from mlebench.registry.signatures import check_prepare
+from mlebench.registry.yaml_files import read_text
 
 _Text = Annotated[str, msgspec.Meta(min_length=1)]
 

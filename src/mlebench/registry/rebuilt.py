@@ -17,7 +17,8 @@ from pathlib import Path
 
 import msgspec
 
-from mlebench.registry.facts import Facts, LeaderboardFacts
+from mlebench.errors import ConfigError
+from mlebench.registry.facts import FACTS_FILE, Facts, LeaderboardFacts
 from mlebench.registry.leaderboard import Leaderboard
 from mlebench.settings import cache_dir
 from mlebench.writing import written_whole
@@ -27,10 +28,22 @@ SUFFIX = ".rebuilt.csv"
 logger = logging.getLogger(__name__)
 
 
+def rebuilt_leaderboard(facts: Facts, figures: LeaderboardFacts) -> Leaderboard:
+    """The list that the published figures tell.
+
+    Raises:
+        ConfigError: They are no figures of a leaderboard.
+    """
+    try:
+        return Leaderboard.from_facts(figures, facts.lower_is_better)
+    except ConfigError as error:
+        raise ConfigError(f"{FACTS_FILE} of {facts.id}: {error}") from error
+
+
 def rebuilt_csv(facts: Facts, figures: LeaderboardFacts) -> Path:
     """The file with the rebuilt list, written if it is not there yet."""
     name = _file_name(facts, figures)
-    board = Leaderboard.from_facts(figures, facts.lower_is_better)
+    board = rebuilt_leaderboard(facts, figures)
     try:
         return _written(cache_dir() / "leaderboards" / name, board)
     except OSError as error:

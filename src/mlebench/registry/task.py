@@ -41,12 +41,14 @@ from mlebench.errors import (
     GraderError,
     InvalidSubmissionError,
     MlebenchError,
+    TaskError,
     TaskNotWrittenError,
     damaged_answers,
 )
-from mlebench.registry.facts import TASK_FILE, Edition
+from mlebench.registry.facts import FIXTURE_FILE, TASK_FILE, Edition
 from mlebench.registry.loader import load_module
-from mlebench.registry.mistakes import place_in, told_apart
+from mlebench.registry.mistakes import called, place_in, told_apart
+from mlebench.registry.signatures import as_score, check_fixture, check_prepare, check_score
 from mlebench.registry.suggestions import command
 from mlebench.side_by_side import side_by_side
 
@@ -55,7 +57,6 @@ if TYPE_CHECKING:
 
     from mlebench.submission import Expected, Submission
 
-PREPARE_PARAMETERS = ["raw", "public", "private"]
 SMALL_FILE = 1_000_000
 
 
@@ -79,8 +80,8 @@ class Task:
         """Raise unless the competition can be prepared and graded."""
         if not self.is_written:
             raise TaskNotWrittenError(
-                f"{self.folder.name} is not written yet; `{command('competitions', '--ready')}` "
-                "lists what can be prepared and graded."
+                f"{self.folder.name} is not written yet, it has no {TASK_FILE}; "
+                f"`{command('competitions', '--ready')}` lists what can be prepared and graded."
             )
 
     @cached_property
@@ -115,8 +116,8 @@ class Task:
 
     def prepare(self, raw: Path, public: Path, private: Path) -> None:
         """Turn raw data into the public files and the answers."""
-        prepare = self._get("prepare")
-        check_prepare(prepare, f"prepare in {self.folder / TASK_FILE}")
+        prepare = self._function("prepare")
+        check_prepare(prepare, called(self.folder, "prepare", prepare))
         with told_apart(self.folder, "prepare"):
             prepare(raw=raw, public=public, private=private)
 
@@ -125,8 +126,16 @@ class Task:
         self.require_written()
         raw.mkdir(parents=True, exist_ok=True)
         make_up = self._in(load_module(self.folder, "fixture"), "fixture")
+        if not callable(make_up):
+            raise ConfigError(
+                f"{self.folder / FIXTURE_FILE} does not define the function fixture(raw)."
+            )
+        where = called(self.folder, "fixture", make_up)
+        check_fixture(make_up, where)
         with told_apart(self.folder, "fixture"):
             make_up(raw)
+        if not any(raw.iterdir()):
+            raise TaskError(f"{where} wrote no file into raw, the folder it is given.")
 
     def read(self, submitted: Path | bytes, answers: Path) -> tuple[pd.DataFrame, Any]:
         """Read a submitted file, or its content, and the answers side by side."""
@@ -182,7 +191,8 @@ class Task:
         table = self._table(hook, answers)
         if lacking := [name for name in self._public_names if name not in table.columns]:
             raise DamagedAnswersError(
-                f"The prepared answers of {self.folder.name} lack the column {lacking[0]!r}."
+                f"The prepared answers of {self.folder.name} lack the column {lacking[0]!r}, which "
+                f"SUBMISSION in {TASK_FILE} names."
             )
         if table.empty:
             raise DamagedAnswersError(f"The prepared answers of {self.folder.name} have no rows.")
@@ -208,10 +218,9 @@ class Task:
         checked = self.submission.check(submitted, known.expected)
         truth = known.truth
         truth = truth if checked.answers is None else truth.take(checked.answers)
-        score: Callable[..., float] = self._get("score")
         rows = {"rows": checked.rows} if self._score_takes_rows else {}
         try:
-            result = float(score(truth.reset_index(drop=True), checked.predicted, **rows))
+            returned = self._score(truth.reset_index(drop=True), checked.predicted, **rows)
         except (MlebenchError, MemoryError):
             raise
         except (Exception, SystemExit) as error:  # whose message might quote the answers
@@ -219,15 +228,27 @@ class Task:
             where = f" in {place}" if place else ""
             raise GraderError(
                 f"Scoring {self.folder.name} failed on a submission that passed all checks "
-                f"({type(error).__name__}{where})."
+                f"({type(error).__name__}{where}). `mlebench selfcheck {self.folder.name}` shows "
+                "in full what goes wrong with made-up data."
             ) from error
+        result = as_score(returned, called(self.folder, "score", self._score))
         if math.isnan(result) and self.edition != "v1":
             raise GraderError(f"Edition {self.edition} of {self.folder.name} gave no score.")
         return result
 
     @cached_property
+    def _score(self) -> Callable[..., Any]:
+        score = self._function("score")
+        check_score(score, called(self.folder, "score", score))
+        return score
+
+    @cached_property
     def _score_takes_rows(self) -> bool:
-        return "rows" in inspect.signature(self._get("score")).parameters
+        return "rows" in inspect.signature(self._score).parameters
+
+    def require_complete(self) -> None:
+        """Raise unless all that grading needs is there and of the right kind."""
+        _ = self.submission, self.validation, self._score
 
     @property
     def _public_names(self) -> list[str]:
@@ -260,6 +281,13 @@ class Task:
         if found is None:
             raise ConfigError(f"{self.folder / TASK_FILE} does not define {name}.")
         return found
+
+    def _function(self, name: str) -> Callable[..., Any]:
+        function: Callable[..., Any] = self._get(name)
+        if not callable(function):
+            found = type(function).__name__
+            raise ConfigError(f"{name} in {self.folder / TASK_FILE} is no function, but {found}.")
+        return function
 
     def _find(self, name: str) -> Any:
         """A part of the task module, in this edition, if there is one."""
@@ -305,23 +333,3 @@ def _select_fields(path: Path, wanted: Collection[str] | None) -> list[Any]:
     if wanted is None:
         return list(records)
     return [{name: record[name] for name in wanted} for record in records]
-
-
-def check_prepare(function: Callable[..., Any], where: str) -> None:
-    """Refuse a prepare function that cannot be called with raw, public and private alone."""
-    parameters = list(inspect.signature(function).parameters.values())
-    found = [parameter.name for parameter in parameters]
-    needed = [
-        parameter.name
-        for parameter in parameters[len(PREPARE_PARAMETERS) :]
-        if parameter.default is parameter.empty
-        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-    ]
-    called_by_name = all(
-        parameter.kind is not parameter.POSITIONAL_ONLY for parameter in parameters
-    )
-    if found[: len(PREPARE_PARAMETERS)] != PREPARE_PARAMETERS or needed or not called_by_name:
-        raise ConfigError(
-            f"{where} must take the parameters {', '.join(PREPARE_PARAMETERS)}, in this order; "
-            f"further ones need defaults. It takes {', '.join(found) or 'none'}."
-        )

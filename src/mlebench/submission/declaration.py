@@ -71,6 +71,10 @@ class Submission:
 
     def __post_init__(self) -> None:
         """Refuse a declaration that could never work, with words for its author."""
+        if not self.keys or not all(isinstance(name, str) for name in self.keys):
+            raise ConfigError(
+                f"Submission: key must be a column's name or a tuple of names, not {self.key!r}."
+            )
         for name, value, kind in (
             ("columns", self.columns, tuple),
             ("rules", self.rules, tuple),
@@ -80,8 +84,18 @@ class Submission:
             if not isinstance(value, kind):
                 hint = " A single one needs a comma behind it: (x,)." if kind is tuple else ""
                 found = type(value).__name__
+                if isinstance(value, type):
+                    found = f"the class {value.__name__}"
+                    hint = f" Write {value.__name__}()." if kind is Matching else hint
                 raise ConfigError(
                     f"Submission: {name} must be a {kind.__name__}, not {found}.{hint}"
+                )
+        for column in self.columns:
+            if isinstance(column, type) or not callable(getattr(column, "parse", None)):
+                shown = column.__name__ if isinstance(column, type) else repr(column)
+                raise ConfigError(
+                    f"Submission: {shown} among the columns is no column; write "
+                    'Number("name") or another kind with the name of the column.'
                 )
         if not self.columns or len(set(self.names)) < len(self.names):
             raise ConfigError(f"Submission: give each column one name; found {self.names}.")
@@ -100,7 +114,7 @@ class Submission:
     @property
     def keys(self) -> list[str]:
         """The columns that identify a row."""
-        return [self.key] if isinstance(self.key, str) else list(self.key)
+        return list(self.key) if isinstance(self.key, tuple | list) else [self.key]
 
     @property
     def names(self) -> list[str]:

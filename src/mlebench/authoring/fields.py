@@ -1,0 +1,83 @@
+"""Every field of ``competition.yaml``, documented from the types that check it."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from itertools import pairwise
+from textwrap import dedent
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from mlebench.registry.facts import Facts, KnownIssue, LeaderboardFacts
+
+SECTIONS: dict[type[msgspec.Struct], str] = {
+    Facts: "At the top:",
+    LeaderboardFacts: "Below `leaderboard`:",
+    KnownIssue: "Each entry of `known_issues`:",
+}
+WORDS: dict[Any, str] = {
+    str: "text",
+    int: "whole number",
+    float: "number",
+    bool: "`true` or `false`",
+    LeaderboardFacts: "see below",
+    KnownIssue: "see below",
+}
+HEAD = ("field", "value", "if left out", "meaning")
+
+
+def render_fields() -> str:
+    """A table of the fields for each level of the file, in Markdown."""
+    return "\n\n".join(part for kind in SECTIONS for part in _section(kind)) + "\n"
+
+
+def _section(kind: type[msgspec.Struct]) -> Iterator[str]:
+    yield SECTIONS[kind]
+    hints, meanings = get_type_hints(kind), field_docs(kind)
+    rows = [
+        (f"`{field.name}`", _in_words(hints[field.name]), _default(field), meanings[field.name])
+        for field in sorted(msgspec.structs.fields(kind), key=lambda field: not field.required)
+    ]
+    lines = [HEAD, ("---",) * len(HEAD), *rows]
+    yield "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """The first sentence that stands below each field of a class."""
+    (definition,) = ast.parse(dedent(inspect.getsource(kind))).body
+    body = definition.body if isinstance(definition, ast.ClassDef) else []
+    return {
+        field.target.id: inspect.cleandoc(str(text.value.value)).partition("\n\n")[0]
+        for field, text in pairwise(body)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(text, ast.Expr)
+        and isinstance(text.value, ast.Constant)
+    }
+
+
+def _in_words(hint: Any) -> str:
+    """What a field may hold."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return " or ".join(_in_words(part) for part in parts if part is not NoneType)
+    if origin is Literal:
+        return ", ".join(f"`{choice}`" for choice in parts)
+    if origin is tuple:
+        return f"list: {_in_words(parts[0])}"
+    return WORDS[hint]
+
+
+def _default(field: msgspec.structs.FieldInfo) -> str:
+    if field.required:
+        return "**required**"
+    empty = (None, "", ())
+    return "" if field.default in empty else f"`{_as_yaml(field.default)}`"
+
+
+def _as_yaml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

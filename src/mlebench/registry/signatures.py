@@ -1,0 +1,84 @@
+"""Whether an author's functions can be called as they will be, and return what they should."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from inspect import Parameter
+from numbers import Real
+from typing import Any
+
+from mlebench.errors import ConfigError, GraderError
+
+PREPARE_PARAMETERS = ("raw", "public", "private")
+SCORE_PARAMETERS = ("truth", "predicted")
+
+
+def check_prepare(function: Callable[..., Any], where: str) -> None:
+    """Refuse a prepare function that cannot be called with raw, public and private alone."""
+    parameters = _parameters(function)
+    count = len(PREPARE_PARAMETERS)
+    found = tuple(parameter.name for parameter in parameters)
+    by_name = all(parameter.kind is not Parameter.POSITIONAL_ONLY for parameter in parameters)
+    if found[:count] != PREPARE_PARAMETERS or _needed(parameters[count:]) or not by_name:
+        raise _refusal(where, PREPARE_PARAMETERS, found)
+
+
+def check_score(function: Callable[..., Any], where: str) -> None:
+    """Refuse a score function that takes something else, or the two tables the other way round."""
+    parameters = _parameters(function)
+    found = tuple(parameter.name for parameter in parameters)
+    truth, predicted = SCORE_PARAMETERS
+    is_swapped = found[:1] == (predicted,) or found[1:2] == (truth,)
+    others = [parameter for parameter in parameters[2:] if parameter.name != "rows"]
+    if not _takes(parameters, 2) or is_swapped or _needed(others):
+        raise _refusal(where, SCORE_PARAMETERS, found)
+
+
+def check_fixture(function: Callable[..., Any], where: str) -> None:
+    """Refuse a fixture function that cannot be called with a folder alone."""
+    parameters = _parameters(function)
+    if not _takes(parameters, 1) or _needed(parameters[1:]):
+        raise _refusal(where, ("raw",), tuple(parameter.name for parameter in parameters))
+
+
+def as_score(returned: Any, where: str) -> float:
+    """What a score function returned, if it is a number.
+
+    Raises:
+        GraderError: It is none; what it is instead is told, but not what it holds.
+    """
+    if isinstance(returned, Real):
+        return float(returned)
+    if returned is None:
+        raise GraderError(f"{where} returned nothing instead of a number; is a `return` missing?")
+    raise GraderError(f"{where} must return a number; it returned a {type(returned).__name__}.")
+
+
+def _parameters(function: Callable[..., Any]) -> list[Parameter]:
+    return list(inspect.signature(function).parameters.values())
+
+
+def _takes(parameters: list[Parameter], count: int) -> bool:
+    """Whether so many arguments can be given without their names."""
+    if any(parameter.kind is Parameter.VAR_POSITIONAL for parameter in parameters):
+        return True
+    positional = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(parameter.kind in positional for parameter in parameters) >= count
+
+
+def _needed(parameters: list[Parameter]) -> bool:
+    """Whether one of these parameters has to be given."""
+    variable = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    return any(
+        parameter.default is Parameter.empty and parameter.kind not in variable
+        for parameter in parameters
+    )
+
+
+def _refusal(where: str, wanted: tuple[str, ...], found: tuple[str, ...]) -> ConfigError:
+    noun, order = ("parameter", "") if len(wanted) == 1 else ("parameters", ", in this order")
+    return ConfigError(
+        f"{where} must take the {noun} {', '.join(wanted)}{order}; further ones need defaults. "
+        f"It takes {', '.join(found) or 'none'}."
+    )
