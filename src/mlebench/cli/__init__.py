@@ -11,7 +11,7 @@ def main() -> None:
     from mlebench.errors import DataSourceError, MlebenchError
 
     try:
-        build_app(sys.argv[1:])()
+        build_app(sys.argv[1:])(prog_name="mlebench")
     except MlebenchError as error:
         print(f"error: {error}", file=sys.stderr)  # noqa: T201
         sys.exit(error.exit_code)

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from mlebench.cli.completing import enable_completion
+
 COMMANDS = (
     "competitions",
     "prepare",
@@ -20,6 +22,7 @@ COMMANDS = (
     "selfcheck",
     "new-competition",
     "doctor",
+    "completion",
 )
 GROUPS = ("dev",)
 INTERRUPTED = 130
@@ -58,6 +61,7 @@ def build_app(arguments: Sequence[str] = ()) -> typer.Typer:
     Where the first argument names a command, only that one is loaded: the others would
     cost half of the start-up time.
     """
+    enable_completion()
     # Plain help: drawing it with rich would double the time `mlebench --help` takes.
     app = typer.Typer(
         name="mlebench",
