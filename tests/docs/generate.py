@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.authoring.vocabulary import render
+from tests.docs import picture
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PAGE = CHECKOUT / "docs" / "competitions.md"
@@ -18,10 +19,11 @@ def generated_part(text: str) -> str:
 
 
 def main() -> None:
-    """Replace what stands between the marks."""
+    """Replace what stands between the marks, and draw the picture of the README again."""
     text = PAGE.read_text(encoding="utf-8")
     before, after = text.partition(BEGIN)[0], text.partition(END)[2]
     PAGE.write_text(f"{before}{BEGIN}\n{render()}\n{END}{after}", encoding="utf-8")
+    picture.main()
 
 
 if __name__ == "__main__":

@@ -10,10 +10,11 @@ import typer
 from mlebench.cli.app import build_app
 from tests.conftest import CHECKOUT
 from tests.docs.pages import blocks, commands
+from tests.docs.picture import PICTURE, README, draw, words
 from tests.docs.reader import Reader
 from tests.kaggle_server import KEY, USER, serve_kaggle
 
-PAGES = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+PAGES = [README, *sorted((CHECKOUT / "docs").glob("*.md"))]
 
 # All that is shown and not run, so that nothing slips in unseen.
 NOT_RUN = {
@@ -44,6 +45,9 @@ def test_the_page_does_what_it_shows(
         monkeypatch.setenv("KAGGLE_USERNAME", USER)
         monkeypatch.setenv("KAGGLE_KEY", KEY)
         fresh_machine.follow(page)
+    if page == README:
+        picture = PICTURE.read_text(encoding="utf-8")
+        assert words(draw(monkeypatch)) == words(picture), "`make docs` draws it again"
 
 
 def test_what_is_not_run_is_known() -> None:
