@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import typer
 
-from mlebench.cli.app import build_app
 from tests.conftest import CHECKOUT
-from tests.docs.pages import blocks, commands
+from tests.docs.pages import blocks
 from tests.docs.picture import PICTURE, README, draw, words
 from tests.docs.reader import Reader
 from tests.kaggle_server import KEY, USER, serve_kaggle
@@ -56,31 +54,3 @@ def test_what_is_not_run_is_known() -> None:
         for page in PAGES
     }
     assert {name: lines for name, lines in marked.items() if lines} == NOT_RUN
-
-
-def test_every_command_and_option_is_shown_in_an_example() -> None:
-    shown = {
-        word
-        for page in PAGES
-        for block in blocks(page)
-        if block.kind == "console"
-        for command in commands(block)
-        for word in command.line.split()
-    }
-    group = typer.main.get_command(build_app())
-    missing = [
-        f"{' '.join(names)} {max(option.opts, key=len)}"
-        for names, command in _walk(group, ())
-        for option in command.params
-        if option.param_type_name == "option"
-        and option.name != "help"
-        and not shown.intersection(option.opts)
-    ]
-    assert not missing
-    assert {names[-1] for names, _ in _walk(group, ()) if names} <= shown
-
-
-def _walk(command: object, names: tuple[str, ...]) -> list[tuple[tuple[str, ...], object]]:
-    children = getattr(command, "commands", {})
-    below = [entry for name, child in children.items() for entry in _walk(child, (*names, name))]
-    return [(names, command), *below]
