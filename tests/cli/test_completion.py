@@ -13,7 +13,7 @@ from mlebench.cli.completing import VARIABLE
 from tests.command import run
 
 BASH = """
-source <(mlebench completion bash)
+eval "$(mlebench completion bash)"
 COMP_WORDS=(mlebench gr) COMP_CWORD=1
 "$(complete -p mlebench | sed 's/.*-F \\([^ ]*\\) .*/\\1/')" mlebench
 printf '%s\\n' "${COMPREPLY[@]}"
