@@ -26,7 +26,7 @@ $(VENV)/.installed: pyproject.toml | python-fits
 	@echo "Done. To have mlebench on the path: source $(BIN)/activate"
 
 quickstart: setup ## the whole loop on data made on the spot
-	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/quickstart.sh
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/quickstart.sh
 
 test: setup ## the whole suite
 	$(BIN)/python -m pytest $(PARALLEL)

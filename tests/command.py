@@ -24,6 +24,13 @@ class Result:
 
 def run(command: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Result:
     """Run ``mlebench ...`` as a shell would."""
+    code = call(command, monkeypatch)
+    out, err = capfd.readouterr()
+    return Result(code, out, err)
+
+
+def call(command: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The exit code of ``mlebench ...``, which prints wherever stdout and stderr lead."""
     monkeypatch.setattr(
         sys, "argv", [path for word in shlex.split(command) for path in _files(word)]
     )
@@ -41,8 +48,7 @@ def run(command: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
             root.removeHandler(handler)
         for handler in before:
             root.addHandler(handler)
-    out, err = capfd.readouterr()
-    return Result(int(code or 0), out, err)
+    return int(code or 0)
 
 
 def _files(word: str) -> list[str]:

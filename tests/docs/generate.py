@@ -9,6 +9,7 @@ from typing import NamedTuple
 from mlebench.authoring.fields import render_fields
 from mlebench.authoring.functions import render_functions
 from mlebench.authoring.vocabulary import render
+from tests.docs import picture
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 END = "<!-- Generated up to here. -->\n"
@@ -45,11 +46,12 @@ PARTS = (
 
 
 def main() -> None:
-    """Replace what stands between the marks."""
+    """Replace what stands between the marks, and draw the picture of the README again."""
     for part in PARTS:
         before, _, after = part.find()
         text = f"{before}{part.begin}\n{part.render()}\n{END}{after}"
         part.page.write_text(text, encoding="utf-8")
+    picture.main()
 
 
 if __name__ == "__main__":

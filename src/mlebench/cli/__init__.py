@@ -15,7 +15,7 @@ def main() -> None:
         # A terminal that lacks a sign is shown its code instead, as stderr does by itself.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        build_app(sys.argv[1:])()
+        build_app(sys.argv[1:])(prog_name="mlebench")
     except MlebenchError as error:
         _leave(str(error), error.exit_code)
     except ImportError as error:  # a library that is not there, or compiled for another one

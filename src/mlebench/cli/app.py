@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from mlebench.cli.completing import enable_completion
 from mlebench.cli.loudness import LoudnessGroup, choose_loudness
 from mlebench.printable import print_to_stderr
 
@@ -22,6 +23,7 @@ COMMANDS = (
     "selfcheck",
     "new-competition",
     "doctor",
+    "completion",
 )
 GROUPS = ("dev",)
 INTERRUPTED = 130
@@ -60,6 +62,7 @@ def build_app(arguments: Sequence[str] = ()) -> typer.Typer:
     Where the first argument names a command, only that one is loaded: the others would
     cost half of the start-up time.
     """
+    enable_completion()
     # Plain help: drawing it with rich would double the time `mlebench --help` takes.
     app = typer.Typer(
         name="mlebench",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mlebench.cli import completing
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
 from mlebench.cli.output import echo, print_facts, print_json, print_table
 from mlebench.cli.tables import Cell, Column
@@ -34,10 +35,20 @@ COLUMNS = (
 
 def competitions(
     competition_id: Annotated[
-        str | None, typer.Argument(metavar="[COMPETITION_ID]", help="Show this one in full.")
+        str | None,
+        typer.Argument(
+            metavar="[COMPETITION_ID]",
+            help="Show this one in full.",
+            autocompletion=completing.competition_ids,
+        ),
     ] = None,
     split: Annotated[
-        str | None, typer.Option("--split", help="Only a split: low, medium, high, dev, ...")
+        str | None,
+        typer.Option(
+            "--split",
+            help="Only a split: low, medium, high, dev, ...",
+            autocompletion=completing.splits,
+        ),
     ] = None,
     category: Annotated[
         str | None, typer.Option("--category", help="Only categories with this text.")

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from mlebench.cli.completing import competition_ids
 from mlebench.cli.loudness import LoudnessGroup
 from mlebench.cli.options import CompetitionsDir, DataDir, Json, Wide, make_registry
 from mlebench.cli.output import print_json, print_table
@@ -25,7 +26,10 @@ app = typer.Typer(
 @app.command("download-leaderboard")
 def download_leaderboard(
     competition_id: Annotated[
-        str | None, typer.Option("--competition-id", "-c", help="One competition.")
+        str | None,
+        typer.Option(
+            "--competition-id", "-c", help="One competition.", autocompletion=competition_ids
+        ),
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="All competitions.")] = False,
     force: Annotated[

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mlebench.cli.completing import codes
 from mlebench.cli.options import Json
 from mlebench.cli.output import print_facts, print_json, print_table
 from mlebench.cli.tables import Column
@@ -14,7 +15,10 @@ from mlebench.cli.tables import Column
 
 def explain(
     code: Annotated[
-        str | None, typer.Argument(metavar="[CODE]", help="A code or status from a report.")
+        str | None,
+        typer.Argument(
+            metavar="[CODE]", help="A code or status from a report.", autocompletion=codes
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -8,12 +8,14 @@ from typing import Annotated
 import typer
 
 from mlebench.authoring.kinds import Kind
-from mlebench.cli.options import CompetitionId, Json
+from mlebench.cli.options import Json
 from mlebench.cli.output import print_json
 
 
 def new_competition(
-    competition_id: CompetitionId,
+    competition_id: Annotated[
+        str, typer.Argument(metavar="COMPETITION_ID", help="Letters, digits and dashes.")
+    ],
     directory: Annotated[
         Path, typer.Option("--dir", help="Folder of your own competitions.")
     ] = Path("competitions"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mlebench.cli.completing import competition_ids, editions
 from mlebench.settings import EDITION_VARIABLE
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ EditionName = Annotated[
     typer.Option(
         "--edition",
         envvar=EDITION_VARIABLE,
+        autocompletion=editions,
         help="v1 gives the original's numbers, v2 corrects known issues.",
     ),
 ]
@@ -39,7 +41,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 Wide = Annotated[
     bool, typer.Option("--wide", help="Show all columns, however long the lines become.")
 ]
-CompetitionId = Annotated[str, typer.Argument(metavar="COMPETITION_ID", help="Kaggle slug.")]
+CompetitionId = Annotated[
+    str,
+    typer.Argument(metavar="COMPETITION_ID", help="Kaggle slug.", autocompletion=competition_ids),
+]
 
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}

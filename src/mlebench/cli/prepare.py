@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mlebench.cli import completing
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
 from mlebench.cli.output import print_json, print_table
 from mlebench.cli.tables import Column
@@ -26,10 +27,20 @@ COLUMNS = (Column("competition"), Column("status"), Column("detail", wraps=True)
 def prepare(
     competition_ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[COMPETITION_ID]...", help="Prepare these competitions."),
+        typer.Argument(
+            metavar="[COMPETITION_ID]...",
+            help="Prepare these competitions.",
+            autocompletion=completing.competition_ids,
+        ),
     ] = None,
     competition_id: Annotated[
-        str | None, typer.Option("--competition-id", "-c", help="Prepare one competition.")
+        str | None,
+        typer.Option(
+            "--competition-id",
+            "-c",
+            help="Prepare one competition.",
+            autocompletion=completing.competition_ids,
+        ),
     ] = None,
     all_: Annotated[bool, typer.Option("--all", "-a", help="Prepare all competitions.")] = False,
     lite: Annotated[bool, typer.Option("--lite", help="Prepare the low split.")] = False,

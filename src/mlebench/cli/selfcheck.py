@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mlebench.cli.completing import competition_ids
 from mlebench.cli.options import CompetitionsDir, EditionName, Json, Wide, make_registry
 from mlebench.cli.output import print_json, print_table, progress_bar
 from mlebench.cli.tables import Column
@@ -15,7 +16,11 @@ from mlebench.cli.tables import Column
 def selfcheck(
     competition_ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[COMPETITION_ID]...", help="Which ones [default: all ready ones]."),
+        typer.Argument(
+            metavar="[COMPETITION_ID]...",
+            help="Which ones [default: all ready ones].",
+            autocompletion=competition_ids,
+        ),
     ] = None,
     details: Annotated[bool, typer.Option("--details", help="Show every single check.")] = False,
     wide: Wide = False,

@@ -1,0 +1,53 @@
+"""What the shell offers while somebody types an argument."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import get_args
+
+import typer
+
+VARIABLE = "_MLEBENCH_COMPLETE"
+"""Set by the shell when it asks how a line could go on."""
+
+
+def enable_completion() -> None:
+    """Answer the shell if it is the shell that asks; otherwise this costs nothing."""
+    if VARIABLE in os.environ:
+        from typer._completion_classes import completion_init
+
+        completion_init()
+
+
+def competition_ids(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Competitions, those in the folders named on the line included."""
+    from mlebench.registry.catalog import Catalog
+
+    folders = ctx.params.get("competitions_dir")
+    return _beginning(incomplete, Catalog(folders or None).list_competition_ids())
+
+
+def splits(incomplete: str) -> list[str]:
+    """The built-in splits."""
+    from mlebench.registry.catalog import Catalog
+
+    return _beginning(incomplete, Catalog().list_splits())
+
+
+def editions(incomplete: str) -> list[str]:
+    """The editions."""
+    from mlebench.registry.facts import Edition
+
+    return _beginning(incomplete, get_args(Edition))
+
+
+def codes(incomplete: str) -> list[str]:
+    """The codes that can be explained."""
+    from mlebench.grading.codes import all_explanations
+
+    return _beginning(incomplete, all_explanations())
+
+
+def _beginning(start: str, words: Iterable[str]) -> list[str]:
+    return [word for word in words if word.startswith(start)]
