@@ -12,6 +12,7 @@
     │   └── NoLeaderboardError     there is neither a list of scores nor figures
     ├── NotPreparedError           the competition has no prepared data
     ├── DamagedAnswersError        it has, but the answers cannot be used
+    │   └── UnfittingAnswersError  since they lack what the declaration names
     ├── BusyError                  another process is at work on the same data
     ├── UnwritableFolderError      results have no place: no rights, no room, no folder
     ├── UnreadableFileError        a file cannot be read, for no fault of what it holds
@@ -99,6 +100,10 @@ class DamagedAnswersError(MlebenchError):
     """The prepared answers are not what preparing writes; the message never quotes them."""
 
     exit_code = 3
+
+
+class UnfittingAnswersError(DamagedAnswersError):
+    """The answers lack what the declaration names: they are damaged, or it is wrong."""
 
 
 def damaged_answers(competition_id: str, what: str) -> DamagedAnswersError:

@@ -8,7 +8,12 @@ from contextlib import contextmanager
 from mlebench.data.kaggle import find_login
 from mlebench.data.manifest import has_real_data, read_manifest
 from mlebench.data.raw import is_usable, zips_in
-from mlebench.errors import DamagedAnswersError, KaggleAuthError, NotPreparedError
+from mlebench.errors import (
+    DamagedAnswersError,
+    KaggleAuthError,
+    NotPreparedError,
+    UnfittingAnswersError,
+)
 from mlebench.registry.competition import Competition
 from mlebench.registry.suggestions import command_for
 from mlebench.settings import BUILT_IN_DIR
@@ -53,6 +58,8 @@ def prepared_data(competition: Competition) -> Iterator[None]:
         if f"`{wanted}`" in str(error):
             raise
         raise NotPreparedError(f"{error} What works here: {wanted}") from error
+    except UnfittingAnswersError:
+        raise  # preparing again would not mend a wrong declaration
     except DamagedAnswersError as error:
         # Without a cause, which may quote the answers.
         wanted = prepare_command(competition, "--force")

@@ -43,6 +43,7 @@ from mlebench.errors import (
     MlebenchError,
     TaskError,
     TaskNotWrittenError,
+    UnfittingAnswersError,
     damaged_answers,
 )
 from mlebench.registry.facts import FIXTURE_FILE, TASK_FILE, Edition
@@ -190,7 +191,7 @@ class Task:
         hook = "public_table" if self._find("public_table") else "answer_table"
         table = self._table(hook, answers)
         if lacking := [name for name in self._public_names if name not in table.columns]:
-            raise DamagedAnswersError(
+            raise UnfittingAnswersError(
                 f"The prepared answers of {self.folder.name} lack the column {lacking[0]!r}, which "
                 f"SUBMISSION in {TASK_FILE} names."
             )
