@@ -81,6 +81,11 @@ def test_a_mistake_in_the_task_names_its_line(
         ('(Number("value"),)', "(Number,)", "Number among the columns is no column; write Number"),
         ('(Number("value"),)', '"value"', "columns must be a tuple, not str"),
         ("import Number, Submission", "import *", "the class Position. Write Position()."),
+        (
+            'columns=(Number("value"),)',
+            'columns=(Number("value"),), rules=(Number,)',
+            "Number among the rules is no rule",
+        ),
         ("import pandas as pd", "from .names import NAME", "there is no names.py beside it"),
         (
             "def prepare(",
@@ -177,6 +182,41 @@ def test_a_fixture_that_makes_nothing_up_is_told(
     (folder / "fixture.py").write_text(code + "\n")
     with pytest.raises(ConfigError, match=said):
         prepare(registry.get_competition("mine"), fixture=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "said"),
+    [
+        ("image", "choices=SPECIES", 'choices="poppy"', "the choices of column 'species' must be"),
+        ("image", ", choices=SPECIES", "", "Column 'species' has no choices"),
+        ("text", "One(CLASSES)", 'One(("praise", "x"))', "RowsSumToOne names the column 'x'"),
+        ("text", "(RowsSumToOne(CLASSES),)", "(RowsSumToOne,)", "among the rules is no rule"),
+        ("ranking", 'COLUMNS = ("user", "item")', 'COLUMNS = "user"', "must be a tuple of names"),
+        ("ranking", "most=GUESSES", 'most="5"', "TypeError: slice indices must be integers"),
+        ("table", "\n\ndef score", "\n\nVALIDATION = {}\n\n\ndef score", "VALIDATION in "),
+        (
+            "table",
+            "    return rmse(",
+            "    import random\n    return random.random() * rmse(",
+            "seed",
+        ),
+    ],
+)
+def test_the_selfcheck_tells_mistakes_in_other_kinds(
+    tmp_path: Path, kind: str, old: str, new: str, said: str
+) -> None:
+    folder = create_competition("mine", tmp_path, kind=kind)
+    change(folder / "task.py", old, new)
+    outcome = check_competition("mine", Registry(competitions_dirs=[tmp_path]))
+    assert any(said in check.detail for check in outcome.checks if not check.passed)
+
+
+def test_what_a_function_prints_is_not_among_the_results(
+    folder: Path, registry: Registry, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(folder / "task.py", "    return rmse(", "    print('here')\n    return rmse(")
+    assert check_competition("mine", registry).passed
+    assert "here" not in capsys.readouterr().out
 
 
 def test_a_key_that_the_answers_lack_is_named(folder: Path, registry: Registry) -> None:

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import logging
 import math
+import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -49,7 +50,8 @@ RANDOM_SUBMISSIONS = 3
 def check_competition(competition_id: str, registry: Registry) -> Outcome:
     """Run all checks on one competition in a temporary data folder."""
     outcome = Outcome(competition_id)
-    with tempfile.TemporaryDirectory() as folder, _quiet_logs():
+    # What an author's functions print is not among our results.
+    with tempfile.TemporaryDirectory() as folder, _quiet_logs(), redirect_stdout(sys.stderr):
         competition = registry.set_data_dir(folder).get_competition(competition_id)
         task = competition.task
         if task is None:
@@ -134,6 +136,11 @@ def _check_good_submissions(competition: Competition, task: Task, outcome: Outco
         others.append(report)
         if not outcome.add(f"random valid submission {number}", problem):
             break  # the others would say the same
+    if report.score is not None:
+        again = grade_csv(path, competition).score
+        differs = again != report.score and not math.isnan(report.score)
+        said = f"the same submission scores {report.score} and then {again}; seed what is random"
+        outcome.add("scores can be repeated", said if differs else "")
     if is_filled(competition.gold_submission):
         _check_gold(competition, task, others, outcome)
 

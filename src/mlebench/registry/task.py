@@ -27,7 +27,8 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -48,7 +49,7 @@ from mlebench.errors import (
 )
 from mlebench.registry.facts import FIXTURE_FILE, TASK_FILE, Edition
 from mlebench.registry.loader import load_module
-from mlebench.registry.mistakes import called, place_in, told_apart
+from mlebench.registry.mistakes import called, describe_mistake, place_in, told_apart
 from mlebench.registry.signatures import as_score, check_fixture, check_prepare, check_score
 from mlebench.registry.suggestions import command
 from mlebench.side_by_side import side_by_side
@@ -98,11 +99,15 @@ class Task:
     @property
     def submission(self) -> Submission:
         """The declared form of a submission."""
+        own = self._own_name("SUBMISSION")
+        return self._declared(own if hasattr(self.module, own) else "SUBMISSION")
+
+    def _declared(self, name: str) -> Submission:
         from mlebench.submission import Submission
 
-        declared = self._get("SUBMISSION")
+        declared = self._get(name)
         if not isinstance(declared, Submission):
-            raise ConfigError(f"SUBMISSION in {self.folder / TASK_FILE} is no Submission(...).")
+            raise ConfigError(f"{name} in {self.folder / TASK_FILE} is no Submission(...).")
         return declared
 
     @cached_property
@@ -110,9 +115,8 @@ class Task:
         """What validation checks: the stricter declaration of this edition, if there is one."""
         newest_first = (self._own_name("VALIDATION"), self._own_name("SUBMISSION"), "VALIDATION")
         for name in newest_first:
-            declared: Submission | None = getattr(self.module, name, None)
-            if declared is not None:
-                return declared
+            if getattr(self.module, name, None) is not None:
+                return self._declared(name)
         return self.submission
 
     def prepare(self, raw: Path, public: Path, private: Path) -> None:
@@ -164,12 +168,12 @@ class Task:
         """
         from mlebench.submission import read_table
 
-        wanted = self._find("ANSWER_COLUMNS") or [*self.submission.names, *self._public_names]
+        wanted = self._answer_columns or [*self.submission.names, *self._public_names]
         if only_public and not self._derives_tables:
             wanted = self._public_names
         try:
             if path.suffix == ".jsonl":
-                return _select_fields(path, self._find("ANSWER_COLUMNS"))
+                return _select_fields(path, self._answer_columns)
             return read_table(path, numbers=self.submission.number_names, only=wanted)
         except (InvalidSubmissionError, DataSourceError, KeyError):
             raise damaged_answers(self.folder.name, "cannot be read") from None
@@ -180,7 +184,9 @@ class Task:
         Raises:
             InvalidSubmissionError: The submission might not be graded.
         """
-        self.validation.check(submitted, self.public(answers))
+        public = self.public(answers)
+        with self._checking():
+            self.validation.check(submitted, public)
 
     def public(self, answers: Any) -> pd.DataFrame:
         """The columns of the answers that checks may see.
@@ -216,7 +222,9 @@ class Task:
             DamagedAnswersError: The answers are not what preparing writes.
         """
         known = answers if isinstance(answers, Answers) else Answers(self, answers)
-        checked = self.submission.check(submitted, known.expected)
+        expected = known.expected
+        with self._checking():
+            checked = self.submission.check(submitted, expected)
         truth = known.truth
         truth = truth if checked.answers is None else truth.take(checked.answers)
         rows = {"rows": checked.rows} if self._score_takes_rows else {}
@@ -249,12 +257,39 @@ class Task:
 
     def require_complete(self) -> None:
         """Raise unless all that grading needs is there and of the right kind."""
-        _ = self.submission, self.validation, self._score
+        _ = self.submission, self.validation, self._score, self._answer_columns
 
     @property
     def _public_names(self) -> list[str]:
         declared = (self.submission, self.validation)
         return list(dict.fromkeys(name for one in declared for name in one.public_names))
+
+    @property
+    def _answer_columns(self) -> Collection[str] | None:
+        """What to read of the answers, if that is not the submission's own columns."""
+        wanted: Collection[str] | None = self._find("ANSWER_COLUMNS")
+        if isinstance(wanted, str):
+            raise ConfigError(
+                f"ANSWER_COLUMNS in {self.folder / TASK_FILE} must be a tuple of names, not a "
+                f"text. A single one needs a comma behind it: ({wanted!r},)."
+            )
+        return wanted
+
+    @contextmanager
+    def _checking(self) -> Iterator[None]:
+        """Whatever a declaration raises beside refusals is its author's mistake.
+
+        Checks know no labels, so what is said may be told.
+        """
+        try:
+            yield
+        except (MlebenchError, MemoryError):
+            raise
+        except Exception as error:
+            raise GraderError(
+                f"Checking a submission to {self.folder.name} failed: "
+                f"{describe_mistake(self.folder, error)}."
+            ) from error
 
     @property
     def _derives_tables(self) -> bool:

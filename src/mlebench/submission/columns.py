@@ -9,7 +9,7 @@ name the first offending rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn, Protocol
 
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mlebench.errors import DamagedAnswersError, InvalidSubmissionError
+from mlebench.errors import ConfigError, DamagedAnswersError, InvalidSubmissionError
 from mlebench.submission.refusals import is_text, refuse
 
 LONGEST_NUMBER = 300
@@ -75,6 +75,17 @@ def parse_answers(column: Column, answers: pd.DataFrame) -> pd.Series[Any]:
         raise DamagedAnswersError(
             f"The prepared answers are damaged: column {column.name!r} cannot be read."
         ) from None
+
+
+def choose(column: str, choices: Sequence[Any], rng: np.random.Generator, rows: int) -> list[Any]:
+    """Choices at random, one for each row.
+
+    Raises:
+        ConfigError: There are none.
+    """
+    if not choices:
+        raise ConfigError(f"Column {column!r} has no choices; name them: choices=(...).")
+    return [choices[index] for index in rng.integers(0, len(choices), rows)]
 
 
 @dataclass(frozen=True)
@@ -206,4 +217,4 @@ class Label(Number):
 
     def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
         """Choices at random."""
-        return [self.choices[index] for index in rng.integers(0, len(self.choices), len(public))]
+        return choose(self.name, self.choices, rng, len(public))

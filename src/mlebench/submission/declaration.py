@@ -14,7 +14,7 @@ from mlebench.submission.columns import Column, Number
 from mlebench.submission.keys import KeyTable
 from mlebench.submission.matching import ExactKey, Matching
 from mlebench.submission.refusals import quote
-from mlebench.submission.rules import Rule
+from mlebench.submission.rules import RowsSumToOne, Rule
 from mlebench.submission.sorted_pairs import Rows
 from mlebench.submission.tables import make_table
 
@@ -90,13 +90,7 @@ class Submission:
                 raise ConfigError(
                     f"Submission: {name} must be a {kind.__name__}, not {found}.{hint}"
                 )
-        for column in self.columns:
-            if isinstance(column, type) or not callable(getattr(column, "parse", None)):
-                shown = column.__name__ if isinstance(column, type) else repr(column)
-                raise ConfigError(
-                    f"Submission: {shown} among the columns is no column; write "
-                    'Number("name") or another kind with the name of the column.'
-                )
+        self._check_parts()
         if not self.columns or len(set(self.names)) < len(self.names):
             raise ConfigError(f"Submission: give each column one name; found {self.names}.")
         for column in self.columns:
@@ -110,6 +104,31 @@ class Submission:
                 f"{type(self.matching).__name__} sorts by one key column, not by "
                 f"{', '.join(self.keys)}."
             )
+
+    def _check_parts(self) -> None:
+        for column in self.columns:
+            if not _offers(column, "parse"):
+                raise ConfigError(
+                    f"Submission: {_shown(column)} among the columns is no column; write "
+                    'Number("name") or another kind with the name of the column.'
+                )
+            if isinstance(getattr(column, "choices", ()), str):
+                raise ConfigError(
+                    f"Submission: the choices of column {column.name!r} must be a tuple, not a "
+                    "text. A single one needs a comma behind it: (x,)."
+                )
+        for rule in self.rules:
+            if not _offers(rule, "check"):
+                raise ConfigError(
+                    f"Submission: {_shown(rule)} among the rules is no rule; write "
+                    "RowsSumToOne((...)) or another one."
+                )
+            about = rule.columns if isinstance(rule, RowsSumToOne) else ()
+            if unknown := [name for name in about if name not in self.names]:
+                raise ConfigError(
+                    f"Submission: RowsSumToOne names the column {unknown[0]!r}, which is none of "
+                    f"{', '.join(self.names)}."
+                )
 
     @property
     def keys(self) -> list[str]:
@@ -241,6 +260,15 @@ class Submission:
         if self.key_first:
             lines.append(f"- {key} must be the first column.")
         return "\n".join(lines)
+
+
+def _offers(part: object, method: str) -> bool:
+    """Whether a part of a declaration is an object with this method, rather than a class."""
+    return not isinstance(part, type) and callable(getattr(part, method, None))
+
+
+def _shown(part: object) -> str:
+    return part.__name__ if isinstance(part, type) else repr(part)
 
 
 def _numbered(table: pd.DataFrame) -> pd.DataFrame:

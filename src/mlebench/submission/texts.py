@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mlebench.submission.columns import Trial
+from mlebench.submission.columns import Trial, choose
 from mlebench.submission.refusals import SHOWN_REASON, is_text, refuse, shorten
 
 
@@ -124,7 +124,7 @@ class TextLabel(Text):
 
     def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
         """Choices at random."""
-        return [self.choices[index] for index in rng.integers(0, len(self.choices), len(public))]
+        return choose(self.name, self.choices, rng, len(public))
 
     def trials(self) -> Iterator[Trial]:
         """Nothing, and a word that is not on the list."""
