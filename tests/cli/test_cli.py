@@ -127,7 +127,36 @@ def test_one_failure_does_not_stop_the_others(mlebench, tmp_path) -> None:
     result = mlebench(f"prepare --list {ids} --fixture --data-dir {tmp_path} --json")
     assert result.code == 2
     statuses = [row["status"] for row in json.loads(result.stdout)]
-    assert statuses == ["failed", "prepared"]
+    assert statuses == ["not written", "prepared"]
+
+
+def test_what_is_not_written_is_told_in_a_word(mlebench, tmp_path) -> None:
+    result = mlebench(
+        f"prepare AI4Code chaii-hindi-and-tamil-question-answering --data-dir {tmp_path}"
+    )
+    assert result.code == 2
+    assert "task.py" not in result.stdout + result.stderr
+    assert result.stdout.count("not written") == 2
+    assert result.stdout.count("competitions --ready") == 1
+
+
+def test_what_an_author_prints_is_not_among_the_results(mlebench, tmp_path) -> None:
+    task = add_competition(tmp_path, "mine") / "task.py"
+    task.write_text(
+        task.read_text().replace("    train, test", "    print('hello')\n    train, test")
+    )
+    result = mlebench(
+        f"prepare mine --fixture --json --data-dir {tmp_path}/data --competitions-dir {tmp_path}"
+    )
+    assert json.loads(result.stdout)[0]["status"] == "prepared"
+    assert "hello" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["validate", "grade-sample"])
+def test_the_file_comes_first(mlebench, command: str) -> None:
+    result = mlebench(f"{command} spaceship-titanic submission.csv")
+    assert result.code == 2
+    assert "submission.csv spaceship-titanic" in " ".join(result.stderr.split())
 
 
 def test_original_data_dir_variable_is_understood(mlebench, monkeypatch, tmp_path) -> None:

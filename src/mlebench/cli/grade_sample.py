@@ -15,6 +15,7 @@ from mlebench.cli.options import (
     EditionName,
     Json,
     make_registry,
+    refuse_swapped,
 )
 from mlebench.cli.output import log_for_programs, print_facts, print_json
 from mlebench.cli.results import describe_source
@@ -41,6 +42,7 @@ def grade_sample(
     from mlebench.grading.statuses import exit_code_of
     from mlebench.grading.submitted import why_no_submission
 
+    refuse_swapped(submission, competition_id)
     registry = make_registry(data_dir, competitions_dir, edition)
     report = grade_isolated(submission, competition_id, registry)
     log_for_programs("Competition report:", json.dumps(report.to_dict(), indent=4))

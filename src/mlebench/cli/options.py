@@ -62,6 +62,14 @@ def parse_size(text: str) -> int:
         raise typer.BadParameter(f"{text!r} is no size; write it as 500MB or 10GB.") from error
 
 
+def refuse_swapped(submission: Path | str, competition_id: str) -> None:
+    """Raise if somebody named the competition before the file."""
+    if Path(competition_id).suffix and not Path(submission).suffix:
+        raise typer.BadParameter(
+            f"The file comes first, then the competition: {competition_id} {submission}"
+        )
+
+
 def make_registry(
     data_dir: Path | None = None,
     competitions_dir: list[Path] | None = None,

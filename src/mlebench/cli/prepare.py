@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,10 +12,9 @@ import typer
 
 from mlebench.cli import completing
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.output import echo, print_json, print_table
 from mlebench.cli.tables import Column
-from mlebench.errors import ConfigError, MlebenchError
-from mlebench.registry.suggestions import command_with
+from mlebench.errors import ConfigError, MlebenchError, TaskNotWrittenError
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
@@ -82,6 +83,7 @@ def prepare(
     from mlebench.data.folders import written_folder
     from mlebench.data.leaderboards import download_leaderboard
     from mlebench.data.prepare import prepare as prepare_data
+    from mlebench.registry.suggestions import command_with
 
     registry = make_registry(data_dir, competitions_dir, edition)
     if source and fixture:
@@ -98,7 +100,8 @@ def prepare(
         ids = [*(competition_ids or ()), *([competition_id] if competition_id else ())]
     else:
         raise typer.BadParameter(
-            "One of --lite, --all, --list, or --competition-id must be specified."
+            "One of --lite, --all, --list, or --competition-id must be specified. Or name "
+            "competitions: mlebench prepare spaceship-titanic --fixture"
         )
     results: list[dict[str, str]] = []
     failures: list[MlebenchError] = []
@@ -109,7 +112,8 @@ def prepare(
             competition = registry.get_competition(name)
             if overwrite_leaderboard:
                 download_leaderboard(competition)
-            with written_folder(registry.get_data_dir(), "--data-dir"):
+            # What an author's functions print is not among our results.
+            with written_folder(registry.get_data_dir(), "--data-dir"), redirect_stdout(sys.stderr):
                 worked = prepare_data(
                     competition,
                     _source_of(name, source, single=len(ids) == 1),
@@ -122,9 +126,12 @@ def prepare(
         except MlebenchError as error:
             if len(ids) == 1:
                 raise
-            logger.error("%s: %s", name, error)
             failures.append(error)
-            results.append({"competition_id": name, "status": "failed", "detail": str(error)})
+            is_written = not isinstance(error, TaskNotWrittenError)
+            if is_written:
+                logger.error("%s: %s", name, error)
+            status, detail = ("failed", str(error)) if is_written else ("not written", "")
+            results.append({"competition_id": name, "status": status, "detail": detail})
         else:
             status = "prepared" if worked else "already prepared"
             where = str(competition.public_dir.parent)
@@ -133,11 +140,16 @@ def prepare(
         print_json(results)
     else:
         print_table(COLUMNS, [list(row.values()) for row in results])
+        if any(isinstance(failure, TaskNotWrittenError) for failure in failures):
+            ready = command_with(registry, "competitions", "--ready")
+            echo(f"\nWhat can be prepared so far: {ready}")
     if failures:
         raise typer.Exit(failures[0].exit_code)
 
 
 def _listed(path: Path, registry: Registry) -> list[str]:
+    from mlebench.registry.suggestions import command_with
+
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "does not exist"
         raise ConfigError(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mlebench.grading.results import Refusals
 
 SHOWN_PATHS = 5
+NO_FILE = "there is no csv of this name"
 MADE_UP = "On fixture data, which are made up: no real medals."
 
 COLUMNS = (
@@ -65,7 +66,7 @@ def _print_refusal(refusal: Refusals) -> None:
     echo(f"\n{code}: {len(reports)} (mlebench explain {code})")
     print_facts(
         [
-            (_place(report), (report.error or {}).get("message") or report.submission_path)
+            (_place(report), (report.error or {}).get("message") or NO_FILE)
             for report in reports[:SHOWN_PATHS]
         ]
     )

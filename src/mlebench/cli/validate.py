@@ -15,6 +15,7 @@ from mlebench.cli.options import (
     EditionName,
     Json,
     make_registry,
+    refuse_swapped,
 )
 from mlebench.cli.output import echo, print_json
 from mlebench.printable import printable_lines
@@ -32,6 +33,7 @@ def validate(
     from mlebench.errors import InvalidSubmissionError
     from mlebench.grading.isolated import validate_isolated
 
+    refuse_swapped(submission, competition_id)
     registry = make_registry(data_dir, competitions_dir, edition)
     verdict = validate_isolated(submission, competition_id, registry)
     if as_json:

@@ -70,12 +70,15 @@ def prepare(
     Raises:
         BusyError: Another process did not finish in time.
         ConfigError: The options do not fit each other or what is there.
+        TaskNotWrittenError: The competition has no functions yet.
     """
     if fixture and overwrite_checksums:
         raise ConfigError(
             "The sums of made-up data cannot be the published ones: pass either --fixture or "
             "--overwrite-checksums."
         )
+    if competition.task:
+        competition.task.require_written()
 
     def is_done() -> bool:
         if fixture and not force:
