@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,9 +34,8 @@ CHANGES: dict[str, Change] = {
 }
 
 
-def refusal(task: Task, submitted: Path, answers: Path, *, only_public: bool) -> str:
+def refusal(task: Task, submitted: Path, truth: Any) -> str:
     """What validation says about a file; nothing if it is valid."""
-    truth = task.read_answers(answers, only_public=only_public)
     try:
         table = task.read_submitted(submitted)
         task.validate(table, truth)
@@ -55,12 +55,13 @@ def test_validation_says_the_same_whatever_the_labels_are(
     changed = [
         with_labels(competition, change, tmp_path / name) for name, change in CHANGES.items()
     ]
+    truths = [
+        task.read_answers(answers, only_public=only_public)
+        for answers in (competition.answers, *changed)
+        for only_public in (True, False)
+    ]
     for submitted in all_sorts(competition, tmp_path):
-        expected = refusal(task, submitted, competition.answers, only_public=False)
-        for answers in (competition.answers, *changed):
-            for only_public in (True, False):
-                found = refusal(task, submitted, answers, only_public=only_public)
-                assert found == expected, (answers.parent.name, submitted.name)
+        assert len({refusal(task, submitted, truth) for truth in truths}) == 1, submitted.name
 
 
 @every_edition
@@ -72,8 +73,9 @@ def test_what_is_valid_gets_a_score(
     task = competition.task
     assert task is not None
     graded = 0
+    truth = task.read_answers(competition.answers, only_public=True)
     for submitted in all_sorts(competition, tmp_path):
-        if refusal(task, submitted, competition.answers, only_public=True):
+        if refusal(task, submitted, truth):
             continue
         score = task.grade(*task.read(submitted, competition.answers))
         assert math.isnan(score) <= (edition == "v1"), submitted.name
