@@ -300,3 +300,16 @@ def test_a_gold_submission_that_is_beaten_is_found_without_a_leaderboard(tmp_pat
     (folder / "competition.yaml").write_text(yaml.safe_dump(facts | {"lower_is_better": False}))
     outcome = check_competition("mine", Registry(competitions_dirs=[tmp_path]))
     assert "gold is not beaten" in failed(outcome)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def answer_table(answers):\n    raise SystemExit(3)\n",
+        "def public_table(answers):\n    raise SystemExit(3)\n",
+        "def score(truth, predicted):\n    raise SystemExit(3)\n",
+        "raise SystemExit(3)\n",
+    ],
+)
+def test_leaving_python_is_found_like_any_other_mistake(tmp_path: Path, code: str) -> None:
+    assert not checked(tmp_path, code).passed

@@ -130,6 +130,16 @@ def test_one_failure_does_not_stop_the_others(mlebench, tmp_path) -> None:
     assert statuses == ["not written", "prepared"]
 
 
+@pytest.mark.parametrize("given", ["low", "./low", "{here}/low"])
+def test_a_list_is_the_file_that_was_named(mlebench, monkeypatch, tmp_path, given: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "low").write_text("spaceship-titanic\n")
+    (tmp_path / "low.txt").write_text("AI4Code\n")
+    name = given.format(here=tmp_path)
+    result = mlebench(f"prepare --list {name} --fixture --data-dir {tmp_path} --json")
+    assert [row["competition_id"] for row in json.loads(result.stdout)] == ["spaceship-titanic"]
+
+
 def test_what_is_not_written_is_told_in_a_word(mlebench, tmp_path) -> None:
     result = mlebench(
         f"prepare AI4Code chaii-hindi-and-tamil-question-answering --data-dir {tmp_path}"

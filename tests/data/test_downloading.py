@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import pwd
 from pathlib import Path
 
 import pytest
 
 from mlebench.data.downloading import download_zip, ensure_raw
-from mlebench.data.kaggle import API_VARIABLE
+from mlebench.data.kaggle import API_VARIABLE, find_login
 from mlebench.data.manifest import INCOMPLETE_FILE
-from mlebench.errors import DataSourceError
+from mlebench.errors import DataSourceError, KaggleAuthError
 from mlebench.registry.competition import Competition
 from tests.kaggle_server import TOKEN, serve_kaggle
 
@@ -65,3 +66,13 @@ def test_raw_data_that_are_there_are_not_fetched(
     fetch = Fetcher()
     ensure_raw(mine, fetch)
     assert bool(fetch.asked) == is_fetched
+
+
+def test_nobody_needs_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(_: int) -> pwd.struct_passwd:
+        raise KeyError
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    with pytest.raises(KaggleAuthError, match="no login yet"):
+        find_login()

@@ -91,3 +91,18 @@ def test_folders_are_read_once_as_long_as_nothing_changes(
     for competition_id in catalog.list_competition_ids():
         catalog.get_facts(competition_id)
     assert looked == []
+
+
+def test_an_unknown_id_does_not_make_it_look_at_all_folders_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own"
+    add_competition(own, "mine")
+    make_old(own)
+    catalog = Catalog([own])
+    assert "mine" in catalog
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "iterdir", lambda path: pytest.fail(f"looked at {path} again"))
+        assert "unknown" not in catalog
+    add_competition(own, "another")
+    assert "another" in catalog

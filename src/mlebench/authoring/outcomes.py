@@ -46,7 +46,7 @@ class Outcome:
         """Call a function; what it raises is a failed check, noted once, and the others go on."""
         try:
             function()
-        except Exception as error:  # the author's functions may raise anything
+        except (Exception, SystemExit) as error:  # the author's functions may raise anything
             problem = describe_mistake(folder, error)
             if problem not in [check.detail for check in self.checks]:
                 self.add(name, problem)

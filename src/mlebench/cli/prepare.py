@@ -148,6 +148,7 @@ def prepare(
 
 
 def _listed(path: Path, registry: Registry) -> list[str]:
+    from mlebench.registry.catalog import read_id_list
     from mlebench.registry.suggestions import command_with
 
     if not path.is_file():
@@ -156,7 +157,7 @@ def _listed(path: Path, registry: Registry) -> list[str]:
             f"The list {path} {what}. Write a text file with one competition id a line; "
             f"`{command_with(registry, 'competitions')}` shows the ids."
         )
-    return registry.get_split(str(path))
+    return read_id_list(path)
 
 
 def _source_of(competition_id: str, source: Path | None, *, single: bool) -> Path | None:

@@ -203,7 +203,9 @@ def login_place() -> str:
 
 
 def _config_file() -> Path:
-    return Path(os.environ.get("KAGGLE_CONFIG_DIR", Path.home() / ".kaggle")) / "kaggle.json"
+    # Not `Path.home`, which raises where nobody has a home.
+    folder = os.environ.get("KAGGLE_CONFIG_DIR") or os.path.expanduser("~/.kaggle")  # noqa: PTH111
+    return Path(folder) / "kaggle.json"
 
 
 def _stored_key(config: Path) -> tuple[str | None, str | None]:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mlebench.data.kaggle import find_login
-from mlebench.data.manifest import has_real_data, read_manifest
+from mlebench.data.manifest import has_real_data
 from mlebench.data.raw import is_usable, zips_in
 from mlebench.errors import (
     DamagedAnswersError,
-    KaggleAuthError,
     NotPreparedError,
     UnfittingAnswersError,
 )
 from mlebench.registry.competition import Competition
 from mlebench.registry.suggestions import command_for
-from mlebench.settings import BUILT_IN_DIR
 
 
 def prepare_command(competition: Competition, *options: str) -> str:
@@ -32,20 +29,7 @@ def _needs_fixture(competition: Competition) -> bool:
         return False
     if is_usable(competition.raw_dir) or zips_in(competition.data_dir):
         return False
-    manifest = read_manifest(competition)
-    if manifest and manifest.source == "fixture":
-        return True
-    if has_real_data(competition):
-        return False
-    return competition.folder.parent != BUILT_IN_DIR or not _has_login()
-
-
-def _has_login() -> bool:
-    try:
-        find_login()
-    except (KaggleAuthError, OSError):
-        return False
-    return True
+    return not has_real_data(competition)
 
 
 @contextmanager

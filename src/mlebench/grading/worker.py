@@ -160,7 +160,7 @@ def lane_of(registry: Registry, competition_id: str) -> str | None:
     user's task gets a process of its own for each submission: even importing it runs its code.
     """
     try:
-        if registry.is_built_in(competition_id):
+        if competition_id not in registry or registry.is_built_in(competition_id):
             return "built-in"
         return None if registry.has_task(competition_id) else "functions"
     except (MlebenchError, OSError):

@@ -8,12 +8,9 @@ memory needs one entry for each, and the parent loses fewer pages when it writes
 from __future__ import annotations
 
 import ctypes
-import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-
-logger = logging.getLogger(__name__)
 
 LARGE_PAGE = 2 << 20
 _COLLAPSE = 25  # the number of Linux' madvise, since 6.1
@@ -32,8 +29,12 @@ def gather_memory() -> None:
 
 def _written_ranges() -> Iterator[tuple[int, int]]:
     """Where this process keeps what it writes and what no file backs."""
-    for line in Path("/proc/self/maps").read_text().splitlines():
+    try:
+        lines = Path("/proc/self/maps").read_bytes().splitlines()
+    except OSError:  # no such file here; then memory stays as it is
+        return
+    for line in lines:
         place, rights, _, _, inode, *name = line.split(maxsplit=5)
-        if rights == "rw-p" and inode == "0" and (not name or name[0] == "[heap]"):
-            start, end = place.split("-")
+        if rights == b"rw-p" and inode == b"0" and (not name or name[0] == b"[heap]"):
+            start, end = place.split(b"-")
             yield int(start, 16), int(end, 16)

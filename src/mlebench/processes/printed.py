@@ -56,6 +56,8 @@ class Printed:
         self.ended = not chunk
         if self._lines > MOST_LINES:  # only counted, so that a flood costs little
             self._lines += chunk.count(b"\n")
+            if chunk:
+                self._line = b"" if chunk.endswith(b"\n") else b"half a line"
             return
         *lines, rest = chunk.split(b"\n")
         for line in lines:

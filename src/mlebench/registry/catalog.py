@@ -89,14 +89,17 @@ class Catalog:
         """Whether a competition's functions are ours, rather than a user's."""
         return self._folders().get(competition_id) == BUILT_IN_DIR / competition_id
 
+    def __contains__(self, competition_id: str) -> bool:
+        """Whether there is a competition with this id."""
+        if competition_id not in self._folders() and self._is_new(competition_id):
+            self._listing = None
+        return competition_id in self._folders()
+
     def folder_of(self, competition_id: str) -> Path:
         """The folder of a competition."""
-        if folder := self._folders().get(competition_id):
-            return folder
-        self._listing = None
+        if competition_id in self:
+            return self._folders()[competition_id]
         folders = self._folders()
-        if folder := folders.get(competition_id):
-            return folder
         listing = command("competitions", competitions_dirs=self.user_dirs)
         raise UnknownCompetitionError(
             f"There is no competition {_with_hint(competition_id, folders)} "
@@ -125,23 +128,16 @@ class Catalog:
 
     def get_split(self, name: str) -> list[str]:
         """The ids of a split, by its name or as a text file with one id a line."""
-        named = SPLITS_DIR / f"{name}.txt"
-        path = named if named.is_file() else Path(name)
+        if name in self.list_splits():
+            return read_id_list(SPLITS_DIR / f"{name}.txt")
+        path = Path(name)
         if not path.is_file():
             what = f"{name} is a folder" if path.is_dir() else f"There is no split {name!r}"
             raise ConfigError(
                 f"{what}; choose one of {', '.join(self.list_splits())} "
                 "or give a text file with one id a line."
             )
-        ids = [line.strip() for line in read_text(path).splitlines() if line.strip()]
-        if not ids:
-            raise ConfigError(f"{path} is empty; write one competition id a line into it.")
-        if any(mark in ids[0] for mark in NOT_IN_IDS):
-            raise ConfigError(
-                f"{path} is no list of competitions: its first line is {ids[0][:80]!r}. Write one "
-                "id a line and nothing else."
-            )
-        return ids
+        return read_id_list(path)
 
     def list_splits(self) -> list[str]:
         """The names of the built-in splits."""
@@ -165,6 +161,17 @@ class Catalog:
         given = self._competitions_dirs
         return user_competitions_dirs() if given is None else given
 
+    def _is_new(self, competition_id: str) -> bool:
+        """Whether a competition has come that the times of the folders do not tell of."""
+        try:
+            return any(
+                _is_competition(parent / competition_id)
+                for parent in self.user_dirs
+                if Path(competition_id).name == competition_id
+            )
+        except (OSError, ValueError):  # a name that no folder can have
+            return False
+
     def _folders(self) -> dict[str, Path]:
         """All competition folders by id; looked for again when a folder has changed."""
         parents = (BUILT_IN_DIR, *self.user_dirs)
@@ -172,6 +179,23 @@ class Catalog:
         if listing is None or not _still_holds(listing, parents):
             listing = self._listing = _look(parents)
         return listing.folders
+
+
+def read_id_list(path: Path) -> list[str]:
+    """The competitions in a text file with one id a line.
+
+    Raises:
+        ConfigError: It is empty, or something else than a list.
+    """
+    ids = [line.strip() for line in read_text(path).splitlines() if line.strip()]
+    if not ids:
+        raise ConfigError(f"{path} is empty; write one competition id a line into it.")
+    if any(mark in ids[0] for mark in NOT_IN_IDS):
+        raise ConfigError(
+            f"{path} is no list of competitions: its first line is {ids[0][:80]!r}. Write one "
+            "id a line and nothing else."
+        )
+    return ids
 
 
 def _look(parents: tuple[Path, ...]) -> _Listing:

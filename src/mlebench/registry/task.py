@@ -285,7 +285,7 @@ class Task:
             yield
         except (MlebenchError, MemoryError):
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise GraderError(
                 f"Checking a submission to {self.folder.name} failed: "
                 f"{describe_mistake(self.folder, error)}."
@@ -305,7 +305,7 @@ class Task:
             return make_table(answers)
         except MemoryError:
             raise
-        except Exception as error:  # whose message might quote the answers
+        except (Exception, SystemExit) as error:  # whose message might quote the answers
             raise DamagedAnswersError(
                 f"{hook} of {self.folder.name} failed on the prepared answers "
                 f"({type(error).__name__})."
