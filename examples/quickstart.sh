@@ -31,7 +31,8 @@ run mlebench --quiet prepare spaceship-titanic --fixture
 step "3. This is what an agent gets: a description, training data, test inputs."
 public=spaceship-titanic/prepared/public
 run ls $public
-run head -n 8 $public/description.md | fmt -w 78
+printf '%s$ %s%s\n' "$dim" "head -n 8 $public/description.md | fmt -w 78" "$plain"
+head -n 8 $public/description.md | fmt -w 78
 
 step "4. An agent would now train a model. Here a rule of one line stands in for it:
    whoever slept was carried off."

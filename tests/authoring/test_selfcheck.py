@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from mlebench.authoring.scaffold import create_competition
 from mlebench.authoring.selfcheck import Outcome, check_competition
 from mlebench.registry import Registry
 from tests.grading.original import add_original
@@ -313,3 +314,29 @@ def test_a_gold_submission_that_is_beaten_is_found_without_a_leaderboard(tmp_pat
 )
 def test_leaving_python_is_found_like_any_other_mistake(tmp_path: Path, code: str) -> None:
     assert not checked(tmp_path, code).passed
+
+
+def test_labels_that_nobody_may_choose_are_found(tmp_path: Path) -> None:
+    folder = create_competition("mine", tmp_path, kind="image")
+    task = folder / "task.py"
+    task.write_text(task.read_text().replace("choices=SPECIES)", "choices=SPECIES[:2])"))
+    outcome = check_competition("mine", Registry(competitions_dirs=[tmp_path]))
+    assert "they also hold buttercup" in str(failed(outcome))
+
+
+def test_a_best_score_that_is_beaten_is_found(tmp_path: Path) -> None:
+    facts = create_competition("mine", tmp_path) / "competition.yaml"
+    facts.write_text(facts.read_text() + "best_score: 1\n")
+    outcome = check_competition("mine", Registry(competitions_dirs=[tmp_path]))
+    assert list(failed(outcome)) == ["nothing beats best_score"]
+
+
+def test_nobody_is_told_to_prepare_data_that_are_gone(tmp_path: Path) -> None:
+    outcome = checked(tmp_path, "def answer_table(answers):\n    return answers['nothing']\n")
+    assert failed(outcome)
+    assert "mlebench prepare" not in str(failed(outcome))
+
+
+def test_a_public_link_to_the_private_folder_is_found(tmp_path: Path) -> None:
+    outcome = checked(tmp_path, preparing('(public / "more").symlink_to("../private")'))
+    assert "more/test.csv" in failed(outcome)[NO_LEAK]

@@ -58,7 +58,7 @@ def test_looking_at_a_competition_loads_and_writes_next_to_nothing(tmp_path: Pat
         "registry.get_competition('spaceship-titanic').grader.name\n"
         "registry.list_competition_ids()"
     )
-    assert loaded_by(code, tmp_path) == ["yaml"]
+    assert loaded_by(code, tmp_path) == []
     assert not list(tmp_path.iterdir())
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from mlebench.data import is_dataset_prepared
-from mlebench.data.manifest import data_source, find_gap, read_manifest
+from mlebench.data.manifest import data_source, find_gap, read_manifest, require_prepared
 from mlebench.data.prepare import prepare
-from mlebench.errors import ConfigError, NotPreparedError
+from mlebench.errors import ConfigError, DamagedAnswersError, NotPreparedError
 from mlebench.grading.single import grade_csv
 from mlebench.grading.validation import validate
 from mlebench.registry import Registry
@@ -150,3 +151,19 @@ def test_real_data_of_one_edition_do_not_keep_the_other_from_made_up_ones(
     assert prepare(second, fixture=True)
     assert_prepared(first, "local")
     assert_prepared(second, "fixture")
+
+
+def test_answers_changed_afterwards_are_not_graded_whatever_their_length(
+    registry: Registry,
+) -> None:
+    competition = registry.get_competition("spaceship-titanic")
+    prepare(competition, fixture=True)
+    answers = competition.answers
+    manifest = competition.prepared_dir / "prepared.json"
+    require_prepared(competition)
+    answers.write_bytes(answers.read_bytes().replace(b"True", b"tRUE", 1))
+    os.utime(manifest, (1e9, 1e9))
+    with pytest.raises(DamagedAnswersError, match="have been changed"):
+        require_prepared(competition)
+    answers.write_bytes(answers.read_bytes().replace(b"tRUE", b"True", 1))
+    require_prepared(competition)  # a copy is as good, however young

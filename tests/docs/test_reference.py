@@ -83,6 +83,7 @@ def test_every_status_and_code_is_listed() -> None:
         name for row in table(section(GRADING, "What is valid"), "code") for name in quoted(row[0])
     }
     assert codes - {"no_submission"} == all_explanations().keys() - named
+    assert named <= all_explanations().keys()
 
 
 def test_every_exit_code_is_in_the_table() -> None:

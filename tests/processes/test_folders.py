@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.processes.folders import FolderSupply
+from mlebench.processes.isolation import remove_folder
 
 
 def test_an_untouched_folder_serves_again(tmp_path: Path) -> None:
@@ -64,3 +65,15 @@ def test_a_touched_folder_does_not(
     assert fresh != folder
     assert not list(fresh.iterdir())
     (fresh / "can.txt").touch()
+
+
+def test_clearing_up_follows_no_link(tmp_path: Path) -> None:
+    others = tmp_path / "others"
+    (others / "below").mkdir(parents=True)
+    for path in (others / "below", others):
+        path.chmod(0o555)
+    link = tmp_path / "link"
+    link.symlink_to(others)
+    remove_folder(link)
+    assert not link.is_symlink()
+    assert [path.stat().st_mode & 0o777 for path in (others, others / "below")] == [0o555] * 2

@@ -173,3 +173,12 @@ def test_yaml_cannot_run_code(tmp_path: Path) -> None:
     path.write_text("!!python/object/apply:os.system ['true']")
     with pytest.raises(ConfigError):
         load_yaml(path)
+
+
+@pytest.mark.parametrize("form", ["a{0}: &a{0}\n  <<: [{1}]\n", "a{0}: &a{0} {{<<: [{1}]}}\n"])
+def test_a_file_that_multiplies_itself_is_refused(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "bomb.yaml"
+    lines = [form.format(n, ", ".join([f"*a{n - 1}"] * 9)) for n in range(1, 12)]
+    path.write_text("a0: &a0 {x: 1}\n" + "".join(lines))
+    with pytest.raises(ConfigError, match="merge keys"):
+        load_yaml(path)

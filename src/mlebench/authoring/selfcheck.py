@@ -31,27 +31,34 @@ from mlebench.authoring.raw_changes import describe_changes, digests
 from mlebench.authoring.variants import Variant, variants
 from mlebench.data.named_files import is_filled, wrong_paths
 from mlebench.data.prepare import prepare
+from mlebench.data.suggestions import without_advice
 from mlebench.errors import GraderError, InvalidSubmissionError
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import grade_csv
 from mlebench.grading.validation import Verdict, validate
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
-from mlebench.registry.facts import FACTS_FILE
+from mlebench.registry.facts import FACTS_FILE, TASK_FILE
 from mlebench.registry.mistakes import describe_mistake
 from mlebench.registry.task import Task
-from mlebench.submission import Submission
+from mlebench.submission import Label, Submission, TextLabel
 
 __all__ = ["Check", "Outcome", "check_competition", "scramble"]
 
 RANDOM_SUBMISSIONS = 3
+SHOWN_LABELS = 5
 
 
 def check_competition(competition_id: str, registry: Registry) -> Outcome:
     """Run all checks on one competition in a temporary data folder."""
     outcome = Outcome(competition_id)
     # What an author's functions print is not among our results.
-    with tempfile.TemporaryDirectory() as folder, _quiet_logs(), redirect_stdout(sys.stderr):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _quiet_logs(),
+        redirect_stdout(sys.stderr),
+        without_advice(),
+    ):
         competition = registry.set_data_dir(folder).get_competition(competition_id)
         task = competition.task
         if task is None:
@@ -154,8 +161,29 @@ def _check_gold(
     if competition.has_leaderboard:
         won = gold.gold_medal
         outcome.add("gold wins gold", "" if won else problem or f"score {gold.score}")
+    _check_best_score(gold.score, competition, outcome)
     if not (problem and competition.has_leaderboard):
         outcome.add("gold is not beaten", problem or _beaten(gold.score, others, competition))
+
+
+def _check_best_score(gold: float | None, competition: Competition, outcome: Outcome) -> None:
+    best, lower_is_better = competition.facts.best_score, competition.facts.lower_is_better
+    if best is None or gold is None or math.isnan(gold):
+        return
+    is_better = gold < best if lower_is_better else gold > best
+    said = f"the gold submission scores {gold:g}, better than best_score: {best:g} in {FACTS_FILE}"
+    outcome.add("nothing beats best_score", said if is_better else "")
+
+
+def _check_labels(competition: Competition, task: Task, outcome: Outcome) -> None:
+    """The answers hold no other labels than participants may choose from."""
+    truth = task.truth(task.read_answers(competition.answers))
+    for column in task.submission.columns:
+        if isinstance(column, Label | TextLabel) and column.choices and column.name in truth:
+            others = set(truth[column.name].dropna()) - set(column.choices)
+            shown = ", ".join(sorted(map(str, others))[:SHOWN_LABELS])
+            said = f"they also hold {shown}: name all in choices=(...) in {TASK_FILE}"
+            outcome.add(f"the answers hold choices of {column.name} only", said if others else "")
 
 
 def _beaten(gold: float | None, others: list[CompetitionReport], competition: Competition) -> str:
@@ -257,6 +285,7 @@ def _said(report: CompetitionReport) -> str:
 
 # Independent of each other: where one fails, the others go on.
 CHECKS_OF_GRADING = {
+    "the answers hold the labels that may be chosen": _check_labels,
     "no public file gives the answers away": _check_leaks,
     "good submissions": _check_good_submissions,
     "broken submissions": _check_variants,

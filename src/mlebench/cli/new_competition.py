@@ -10,6 +10,7 @@ import typer
 from mlebench.authoring.kinds import Kind
 from mlebench.cli.options import Json
 from mlebench.cli.output import print_json
+from mlebench.printable import print_to_stderr
 
 
 def new_competition(
@@ -27,7 +28,10 @@ def new_competition(
 ) -> None:
     """Create the folder of a new competition, complete and working."""
     from mlebench.authoring.scaffold import create_competition
+    from mlebench.registry.catalog import Catalog
 
+    if competition_id in Catalog(()):
+        print_to_stderr(f"note: this one will hide the built-in {competition_id}.")
     folder = create_competition(competition_id, directory, title, kind)
     if as_json:
         files = sorted(path.name for path in folder.iterdir())

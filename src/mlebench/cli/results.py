@@ -14,21 +14,20 @@ if TYPE_CHECKING:
     from mlebench.grading.results import Refusals
 
 SHOWN_PATHS = 5
-NO_FILE = "there is no csv of this name"
 MADE_UP = "On fixture data, which are made up: no real medals."
 
 COLUMNS = (
     Column("competition"),
     Column("submissions", rank=2),
     Column("valid"),
-    Column("gold"),
-    Column("silver"),
-    Column("bronze"),
+    Column("gold", rank=3),
+    Column("silver", rank=4),
+    Column("bronze", rank=5),
     Column("best score", rank=1),
-    Column("for gold", rank=3),
-    Column("for silver", rank=4),
-    Column("for bronze", rank=5),
-    Column("median", rank=6),
+    Column("for gold", rank=6),
+    Column("for silver", rank=7),
+    Column("for bronze", rank=8),
+    Column("median", rank=9),
 )
 
 
@@ -66,7 +65,7 @@ def _print_refusal(refusal: Refusals) -> None:
     echo(f"\n{code}: {len(reports)} (mlebench explain {code})")
     print_facts(
         [
-            (_place(report), (report.error or {}).get("message") or NO_FILE)
+            (_place(report), (report.error or {}).get("message") or _missing(report))
             for report in reports[:SHOWN_PATHS]
         ]
     )
@@ -75,8 +74,16 @@ def _print_refusal(refusal: Refusals) -> None:
 
 
 def _place(report: CompetitionReport) -> str:
-    line = f"line {report.line}: " if report.line is not None else ""
-    return f"  {line}{report.submission_path}"
+    line = f"line {report.line}" if report.line is not None else ""
+    return "  " + ": ".join(filter(None, (line, _path(report))))
+
+
+def _path(report: CompetitionReport) -> str:
+    return "" if report.submission_path == str(None) else report.submission_path
+
+
+def _missing(report: CompetitionReport) -> str:
+    return "there is no csv of this name" if _path(report) else "nothing was submitted"
 
 
 def describe_source(data_source: str) -> str:

@@ -34,6 +34,7 @@ def selfcheck(
 
     registry = make_registry(None, competitions_dir, edition)
     known = registry.list_competition_ids()
+    registry.require_known(competition_ids or ())
     ids = competition_ids or [name for name in known if registry.is_written(name)]
     outcomes: list[Outcome] = []
     with progress_bar() as progress:

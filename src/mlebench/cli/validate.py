@@ -18,7 +18,7 @@ from mlebench.cli.options import (
     refuse_swapped,
 )
 from mlebench.cli.output import echo, print_json
-from mlebench.printable import printable_lines
+from mlebench.printable import printable, printable_lines
 
 
 def validate(
@@ -40,5 +40,7 @@ def validate(
         print_json(asdict(verdict))
     else:
         echo(printable_lines(verdict.result))
+        if verdict.error:
+            echo(f"Explained by: mlebench explain {printable(verdict.error['code'])}")
     if not verdict.is_valid:
         raise typer.Exit(InvalidSubmissionError.exit_code)

@@ -77,7 +77,7 @@ def import_leaderboards(registry: Registry, checkout: Path) -> list[str]:
         raise ConfigError(f"{checkout} is not a folder.")
     known, taken = set(registry.list_competition_ids()), []
     for path in sorted(checkout.rglob(LEADERBOARD_FILE)):
-        if path.parent.name in known:
+        if path.parent.name in known and path.is_file():
             competition = registry.get_competition(path.parent.name)
             # Refuses a file without scores, or in the wrong order.
             Leaderboard.from_csv(path, competition.is_lower_better)

@@ -122,6 +122,8 @@ def require_prepared(competition: Competition, *, grading_only: bool = True) -> 
         )
     if _is_cut_off(competition):
         raise damaged_answers(competition.id, "are cut off")
+    if _is_younger(competition):
+        require_untouched(competition)
 
 
 def _is_cut_off(competition: Competition) -> bool:
@@ -130,6 +132,14 @@ def _is_cut_off(competition: Competition) -> bool:
     if manifest is None or answers.parent != competition.private_dir:
         return False
     return answers.stat().st_size < manifest.private_bytes.get(answers.name, 0)
+
+
+def _is_younger(competition: Competition) -> bool:
+    """Whether the answers were written after the manifest: changed, or copied with it."""
+    manifest = competition.prepared_dir / MANIFEST_FILE
+    return manifest.is_file() and (
+        competition.answers.stat().st_mtime_ns > manifest.stat().st_mtime_ns
+    )
 
 
 def require_untouched(competition: Competition) -> None:
@@ -142,7 +152,9 @@ def require_untouched(competition: Competition) -> None:
     """
     answers, manifest = competition.answers, read_manifest(competition)
     stated = manifest.private_md5.get(answers.name) if manifest else None
-    if stated and answers.parent == competition.private_dir and file_digest(answers) != stated:
+    if not stated or answers.parent != competition.private_dir:
+        return
+    if _digest(answers, file_stamp(answers)) != stated:
         raise damaged_answers(competition.id, "have been changed since they were prepared")
 
 
@@ -167,6 +179,12 @@ def _decoded(path: Path, stamp: Stamp) -> Manifest | None:
         return msgspec.json.decode(path.read_bytes(), type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None  # `find_gap` reports it
+
+
+@lru_cache(maxsize=100)
+def _digest(path: Path, stamp: Stamp) -> str:
+    """The sum of a file when it had this stamp."""
+    return file_digest(path)
 
 
 def _is_there(path: Path) -> bool:

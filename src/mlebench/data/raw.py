@@ -120,7 +120,11 @@ def open_raw(
         zips = zips_in(competition.data_dir) if source is None else []
         return RawData(found, archive=zips[0] if len(zips) == 1 else None)
     if not (found.is_file() and found.suffix == ".zip"):
-        raise DataSourceError(f"{found} is neither a folder of raw files nor a zip.")
+        what = "is neither a folder of raw files nor a zip" if found.exists() else "does not exist"
+        raise DataSourceError(
+            f"{found} {what}. Give the zip that Kaggle offers for {competition.id}, or a folder "
+            "with what is in it; --fixture makes tiny data up."
+        )
     is_published = verify_zip(found, expected)
     extract_all(found, stage / "raw")
     return RawData(stage / "raw", archive=found, is_unpacked=True, is_published=is_published)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from mlebench.data.manifest import has_real_data
 from mlebench.data.raw import is_usable, zips_in
@@ -32,6 +33,19 @@ def _needs_fixture(competition: Competition) -> bool:
     return not has_real_data(competition)
 
 
+_is_silent: ContextVar[bool] = ContextVar("_is_silent", default=False)
+
+
+@contextmanager
+def without_advice() -> Iterator[None]:
+    """For whoever has just prepared the data, and will throw them away."""
+    token = _is_silent.set(True)
+    try:
+        yield
+    finally:
+        _is_silent.reset(token)
+
+
 @contextmanager
 def prepared_data(competition: Competition) -> Iterator[None]:
     """Whoever finds data missing or damaged in here is told how to prepare them."""
@@ -46,5 +60,7 @@ def prepared_data(competition: Competition) -> Iterator[None]:
         raise  # preparing again would not mend a wrong declaration
     except DamagedAnswersError as error:
         # Without a cause, which may quote the answers.
+        if _is_silent.get():
+            raise
         wanted = prepare_command(competition, "--force")
         raise DamagedAnswersError(f"{error} Prepare them again: {wanted}") from None

@@ -194,6 +194,8 @@ class _Batch:
 
     def _job(self, line: SubmissionLine) -> Job:
         known = self._journal.known.get(line.number)
+        if known and known.report.competition_id != line.competition_id:
+            known = None  # whatever somebody wrote there
         path = line.submission_path
         task = {
             "line": line.number,

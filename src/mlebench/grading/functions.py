@@ -59,6 +59,8 @@ def grade_with_function(
         raise InvalidSubmissionError(
             f"The file cannot be read as a csv: {reason}", code="unreadable"
         ) from error
+    if submitted.columns.empty:
+        raise InvalidSubmissionError("The file is empty.", code="empty_file")
     return call(partial(_score, competition, submitted, answers))
 
 

@@ -18,6 +18,7 @@ from mlebench.grading.batch import BatchLimits
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import grade_csv
 from mlebench.grading.validation import Verdict, validate
+from mlebench.grading.worker import OUT_OF_MEMORY
 from mlebench.processes import Job, Loss, Runner
 from mlebench.registry import Registry
 
@@ -54,9 +55,25 @@ class IsolatedHandler:
             competition = self._registry.get_competition(job["competition_id"])
             if job["what"] == "grade":
                 return {"result": grade_csv(job["path"], competition).to_dict()}
+            _fall_silent()
             return {"result": asdict(validate(Path(job["path"]), competition))}
         except MlebenchError as error:
             return {"error": type(error).__name__, "message": shortened(str(error))}
+        except MemoryError:
+            return {"error": GraderError.__name__, "message": OUT_OF_MEMORY}
+        except BaseException as error:  # a grader may raise anything
+            return {"error": GraderError.__name__, "message": f"{type(error).__name__} was raised."}
+
+
+def _fall_silent() -> None:
+    """Print nothing from here on: what a grader says may quote the answers.
+
+    Validating is for participants, who may do it as often as they like.
+    """
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nothing, stream)
+    os.close(nothing)
 
 
 def _ask(

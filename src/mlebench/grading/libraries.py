@@ -27,7 +27,7 @@ def import_libraries(folder: Path) -> None:
     """
     names = {name for source in _sources(folder) for name in _imported_names(source)}
     for name in sorted(names):
-        if name.partition(".")[0] in FORKED_WELL or name in OWN_HELPERS:
+        if _is_library(name) or name in OWN_HELPERS:
             with contextlib.suppress(Exception, SystemExit):  # whoever needs it will say so
                 import_module(name)
     if "sklearn.metrics" in sys.modules:
@@ -35,6 +35,12 @@ def import_libraries(folder: Path) -> None:
         from sklearn.metrics import accuracy_score
 
         accuracy_score(Series([0, 1]), Series([0, 1]))  # imports a good deal more when first used
+
+
+def _is_library(name: str) -> bool:
+    """Whether importing this does nothing else: a private module may be a program."""
+    first, *rest = name.split(".")
+    return first in FORKED_WELL and not any(part.startswith("_") for part in rest)
 
 
 def _sources(folder: Path) -> Iterator[str]:

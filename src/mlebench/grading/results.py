@@ -153,4 +153,16 @@ def as_row(report: CompetitionReport) -> dict[str, Any]:
     row["error_code"], row["error_message"] = error.get("code"), error.get("message")
     for name, value in extra.items():
         row[name if name not in row else f"extra_{name}"] = value
-    return row
+    return {_encodable(name): _flat(value) for name, value in row.items()}
+
+
+def _flat(value: Any) -> Any:
+    """A value that fits into a cell: JSON for what is nested."""
+    if isinstance(value, dict | list):
+        return json.dumps(value)
+    return _encodable(value) if isinstance(value, str) else value
+
+
+def _encodable(text: str) -> str:
+    """A text that can be written: JSON may hold halves of characters."""
+    return text.encode(errors="backslashreplace").decode()

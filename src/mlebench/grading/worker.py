@@ -42,6 +42,8 @@ NEEDED = ("pandas", "pyarrow.csv", "pyarrow.compute", "mlebench.submission")
 # The process has run out of something that a new one may have.
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 
+OUT_OF_MEMORY = "Grading needs more memory than a grading process may have."
+
 STATUS_OF = {
     NotPreparedError: "not_prepared",
     DamagedAnswersError: "damaged_answers",
@@ -142,7 +144,7 @@ class GradingHandler:
             status, message = status_of(error), str(error)
         elif isinstance(error, MemoryError):
             status = "out_of_memory"
-            message = "Grading needs more memory than a grading process may have."
+            message = OUT_OF_MEMORY
         elif isinstance(error, OSError) and error.errno in EXHAUSTED:
             raise ProcessLostError(f"Its process cannot go on ({error}).") from error
         elif isinstance(error, OSError):

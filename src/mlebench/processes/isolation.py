@@ -70,6 +70,8 @@ def clean_environment(mark: str, folder: Path) -> dict[str, str]:
 
 def remove_folder(folder: Path) -> None:
     """Remove a folder with all its content, whatever rights somebody took from it."""
+    if folder.is_symlink():  # put there in its place; what it leads to is none of ours
+        folder.unlink(missing_ok=True)
     if not folder.is_dir():
         return
     shutil.rmtree(folder, ignore_errors=True)

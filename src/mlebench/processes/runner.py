@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 ATTEMPTS_TO_START = 3
 PAUSE_SECONDS = 0.5
 # A keeper gives a sign of life every few seconds; on a very busy machine it may be late.
-LONGEST_SILENCE_SECONDS = 300.0
+LONGEST_SILENCE_SECONDS = 100.0
 CLOSE_SECONDS = 15.0
 LOOK_SECONDS = 1.0
 

@@ -31,6 +31,7 @@ SPLITS_DIR = PACKAGE_DIR / "resources" / "splits"
 # A folder may change again within one tick of the clock that stamps it.
 CLOCK_TICK_NS = 1_000_000_000
 MOST_UNKNOWN = 20
+OWN_ONES = "; --competitions-dir names a folder of your own."
 # By which a csv or a JSON file gives itself away.
 NOT_IN_IDS = (",", "{", "[", "\0")
 
@@ -103,7 +104,7 @@ class Catalog:
         listing = command("competitions", competitions_dirs=self.user_dirs)
         raise UnknownCompetitionError(
             f"There is no competition {_with_hint(competition_id, folders)} "
-            f"`{listing}` lists all of them."
+            f"`{listing}` lists all of them{OWN_ONES if not self.user_dirs else '.'}"
         )
 
     def require_known(self, competition_ids: Iterable[str]) -> None:

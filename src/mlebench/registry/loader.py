@@ -42,7 +42,7 @@ def import_function(import_string: str) -> Callable[..., Any]:
         raise ConfigError(f"{import_string!r} is not of the form package.module:function.")
     try:
         function = getattr(importlib.import_module(module_name), name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigError(
             f"cannot import {import_string!r} ({type(error).__name__}: {error})."
         ) from error
@@ -71,7 +71,7 @@ def load_module(folder: Path, stem: str) -> ModuleType:
             raise ConfigError(f"{path}: {describe_mistake(folder, error)}") from error
         except MlebenchError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise ConfigError(
                 f"{path} cannot be imported: {describe_mistake(folder, error)}."
             ) from error

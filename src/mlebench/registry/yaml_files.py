@@ -16,6 +16,7 @@ from mlebench.registry.parsed import parsed_before
 
 DEEPEST_YAML = 1000
 LONGEST_TEXT = 10_000_000
+MERGE_KEY = re.compile(r"(?:^[\s\-?]*|[{,]\s*)[\"']?<<[\"']?\s*:", re.MULTILINE)
 
 
 def load_yaml(path: Path, *, strict: bool = False) -> Any:
@@ -32,6 +33,8 @@ def load_yaml(path: Path, *, strict: bool = False) -> Any:
 
     if _may_be_deep(text):
         raise ConfigError(f"{path} is nested too deeply.")
+    if MERGE_KEY.search(text):  # by which a few lines can become billions
+        raise ConfigError(f"{path} uses merge keys (<<); write the fields out.")
     try:
         return yaml.load(text, Loader=_loader(strict))  # noqa: S506 (a safe one)
     except (yaml.YAMLError, ValueError, RecursionError) as error:

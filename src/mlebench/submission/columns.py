@@ -123,7 +123,7 @@ class Number:
         if self.whole and values.dtype.kind == "f":
             broken = (values != np.floor(values)) & ~np.isnan(values)
             if broken.any():
-                refuse("not_whole", f"expected {self._noun}", self.name, cells, broken)
+                refuse(self._code("not_whole"), f"expected {self._noun}", self.name, cells, broken)
         return cells
 
     def _refuse_text(self, cells: pd.Series[Any]) -> NoReturn:
@@ -134,16 +134,19 @@ class Number:
         values = pd.to_numeric(texts.where(texts.str.len() < LONGEST_NUMBER), errors="coerce")
         numeric = values.notna() & (values.abs() < 2.0**63)
         if (words := ~(missing | numeric | booleans)).any():
-            refuse("not_a_number", f"expected {self._noun}", self.name, cells, words)
+            refuse(self._code("not_a_number"), f"expected {self._noun}", self.name, cells, words)
         if missing.any() and not self.may_be_missing:
             refuse("missing_value", "every row needs a value", self.name, cells, missing)
         if not booleans.any():
-            refuse("not_a_number", f"expected {self._noun}", self.name, cells, ~missing)
+            refuse(self._code("not_a_number"), f"expected {self._noun}", self.name, cells, ~missing)
         refuse("mixed_types", "numbers and truth values are mixed", self.name, cells, booleans)
 
     @property
     def _noun(self) -> str:
         return "whole numbers" if self.whole else "numbers"
+
+    def _code(self, code: str) -> str:
+        return code
 
     def _admits_extremes(self, values: npt.NDArray[Any]) -> bool:
         """Whether the smallest and the largest number are admissible, and so are all others."""
@@ -210,6 +213,9 @@ class Label(Number):
     @property
     def _noun(self) -> str:
         return self.describe()
+
+    def _code(self, code: str) -> str:
+        return "not_a_label"  # whatever it is instead
 
     def describe(self) -> str:
         """What a cell may hold."""

@@ -18,6 +18,7 @@ from mlebench.submission.rules import RowsSumToOne, Rule
 from mlebench.submission.sorted_pairs import Rows
 from mlebench.submission.tables import make_table
 
+SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 SHOWN_COLUMNS = 20
 
 Table = TypeVar("Table", pd.DataFrame, "pd.Series[Any]")
@@ -228,6 +229,8 @@ class Submission:
     def _refuse_missing(name: str, found: list[str]) -> NoReturn:
         alike = [other for other in found if other.strip().lower() == name.lower()]
         hint = f" Did you mean {quote(alike[0])}?" if alike else ""
+        if len(found) == 1 and (sign := next((s for s in SEPARATORS if s in found[0]), None)):
+            hint = f" Columns must be separated by commas, not by {SEPARATORS[sign]}."
         shown = ", ".join(map(quote, found[:SHOWN_COLUMNS]))
         more = f" and {len(found) - SHOWN_COLUMNS} more" if len(found) > SHOWN_COLUMNS else ""
         raise InvalidSubmissionError(
