@@ -259,7 +259,8 @@ def test_a_score_that_fails_names_its_line_but_quotes_nothing(
     assert report.status == "grader_error"
     assert report.error is not None
     assert f"(KeyError in task.py, line {line})" in report.error["message"]
-    assert "`mlebench selfcheck mine` shows" in report.error["message"]
+    selfcheck = f"`mlebench selfcheck mine --competitions-dir {folder.parent}`"
+    assert f"{selfcheck} shows in full" in report.error["message"]
     assert "value" not in report.error["message"]
 
 
