@@ -10,11 +10,11 @@ import pytest
 from mlebench.authoring.scaffold import create_competition
 from mlebench.authoring.selfcheck import check_competition
 from mlebench.data.prepare import prepare
-from mlebench.errors import ConfigError, MlebenchError, TaskError
+from mlebench.errors import ConfigError, GraderError, MlebenchError, TaskError
 from mlebench.grading.single import grade_csv
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
-from mlebench.registry.signatures import check_score
+from mlebench.registry.signatures import as_score, check_prepare, check_score
 
 
 @pytest.fixture
@@ -154,6 +154,34 @@ def test_a_score_with_other_parameters_is_refused(
     prepare(competition, fixture=True)
     with pytest.raises(ConfigError, match=r"score of mine .* must take the parameters truth, pred"):
         grade_csv(competition.sample_submission, competition)
+
+
+def test_a_score_that_takes_its_parameters_by_name_alone_is_told_so() -> None:
+    def score(*, truth: object, predicted: object) -> None: ...
+
+    with pytest.raises(ConfigError, match=r"truth, predicted by position, .* remove the \*"):
+        check_score(score, "score")
+
+
+def test_a_prepare_that_takes_its_parameters_by_position_alone_is_told_so() -> None:
+    def prepare(raw: object, public: object, private: object, /) -> None: ...
+
+    with pytest.raises(ConfigError, match="by name: remove the /"):
+        check_prepare(prepare, "prepare")
+
+
+def test_a_function_that_hides_its_parameters_is_refused(folder: Path, registry: Registry) -> None:
+    with (folder / "task.py").open("a") as module:
+        module.write("\n\nscore = max\n")
+    competition = registry.get_competition("mine")
+    prepare(competition, fixture=True)
+    with pytest.raises(ConfigError, match="score of mine does not tell its parameters; write a"):
+        grade_csv(competition.sample_submission, competition)
+
+
+def test_a_score_beyond_all_floats_is_told() -> None:
+    with pytest.raises(GraderError, match="returned a number too large"):
+        as_score(10**400, "score")
 
 
 @pytest.mark.parametrize("parameters", ["y, p", "truth, predicted, rows", "*tables", "t, p, k=3"])

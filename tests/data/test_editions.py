@@ -87,8 +87,9 @@ def test_data_of_another_edition_are_never_accepted(
     assert data_source(wanted) == "unknown"
     option = " --edition v2" if edition == "v2" else ""
     message = (
-        rf"is not prepared! Please run `mlebench prepare -c mine --fixture{option} .*` to prepare the "
-        rf"dataset\. .*{wanted.prepared_dir.name} holds edition {other.edition}, not {edition}\."
+        rf"is not prepared! Please run `mlebench prepare -c mine --fixture{option} .*` to prepare "
+        rf"the dataset\. .*{wanted.prepared_dir.name} holds edition {other.edition}, "
+        rf"not {edition}\."
     )
     for attempt in (grade_csv, validate):
         with pytest.raises(NotPreparedError, match=message):

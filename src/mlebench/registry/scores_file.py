@@ -58,9 +58,11 @@ def read_scores(path: Path) -> ScoresFile:
     if column is None:
         found = ", ".join(map(str, frame.columns[:LISTED_COLUMNS]))
         raise _refusal(path, f"has no column named score; it has {found}")
+    if len(frame) and not isinstance(frame.index, pd.RangeIndex):  # pandas' way with such rows
+        raise _refusal(path, "has rows with more cells than the header names")
     scores = _numbers(path, frame[column].dropna())
-    rebuilt = bool(frame.get("rebuilt", pd.Series([False])).iloc[0])
-    return ScoresFile(scores, rebuilt)
+    rebuilt = frame.get("rebuilt", pd.Series([False])).iloc[0]
+    return ScoresFile(scores, bool(pd.notna(rebuilt) and rebuilt))
 
 
 def _refuse_lfs_pointer(path: Path) -> None:
