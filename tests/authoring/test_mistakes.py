@@ -318,6 +318,13 @@ def test_a_score_that_fails_names_its_line_but_quotes_nothing(
         ("metric: root mean squared error", "", "the required field `metric` is missing."),
         ("  gold: 0.5\n", "", "the required field `gold` is missing in leaderboard."),
         ("id: mine", "id: yours", "line 1: the id 'yours' must equal the folder's name, 'mine'."),
+        ("id: mine", '"id": yours', "line 1: the id 'yours' must equal the folder's name, 'mine'."),
+        ("id: mine", "<<: {id: yours}", "competition.yaml: the id 'yours' must equal the"),
+        (
+            "category: Tabular",
+            "known_issues:\n- {text: a}\n- {text: [b]}",
+            "line 5: known_issues[1].text must be text, not a list.",
+        ),
         ("title: ", "title: [", "is not valid YAML: line "),
         (
             "  teams:",

@@ -156,15 +156,12 @@ def load_typed(path: Path, kind: type[Described]) -> Described:
     except msgspec.ValidationError as error:
         from mlebench.registry.mistakes import describe_field
 
-        kinds = (Facts, LeaderboardFacts, KnownIssue)
-        raise ConfigError(
-            f"{path}: {describe_field(str(error), read_text(path), kinds)}"
-        ) from error
+        raise ConfigError(f"{path}: {describe_field(str(error), read_text(path), kind)}") from error
     if described.id != path.parent.name:
-        from mlebench.registry.mistakes import line_of
+        from mlebench.registry.mistakes import at_line
 
         raise ConfigError(
-            f"{path}: line {line_of('id', read_text(path))}: the id {described.id!r} must equal "
-            f"the folder's name, {path.parent.name!r}."
+            f"{path}: {at_line('id', read_text(path))}the id {described.id!r} must equal the "
+            f"folder's name, {path.parent.name!r}."
         )
     return described
