@@ -169,6 +169,21 @@ def test_the_command_that_tries_a_new_competition_works_when_pasted(mlebench) ->
     assert mlebench(told[0]).code == 0
 
 
+@pytest.mark.parametrize("option", ["/dev/null/x", "/dev/null"])
+def test_a_folder_for_new_competitions_that_is_none(mlebench, option: str) -> None:
+    refused = mlebench(f"new-competition mine --dir {option}")
+    assert refused.code == 3
+    assert "a part of this path is a file" in refused.stderr
+    assert "Choose another folder with --dir" in refused.stderr
+
+
+def test_the_name_of_a_new_folder_does_nothing_to_the_terminal(mlebench) -> None:
+    made = mlebench("new-competition mine --dir 'red\033[31m'")
+    assert made.code == 0
+    assert "\033" not in made.stdout
+    assert made.stdout.count(r"red\x1b[31m") == 2
+
+
 def test_damaged_answers_are_prepared_again_by_the_command_shown(mlebench, tmp_path: Path) -> None:
     add_competition(tmp_path / "own", "mine")
     where = "mine --competitions-dir own --data-dir data"
