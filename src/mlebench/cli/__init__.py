@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from io import TextIOWrapper
+from typing import NoReturn
 
 
 def main() -> None:
@@ -31,7 +32,7 @@ def main() -> None:
         _leave(str(error), DataSourceError.exit_code)
 
 
-def _leave(message: str, code: int) -> None:
+def _leave(message: str, code: int) -> NoReturn:
     from mlebench.printable import print_to_stderr, printable_lines
 
     print_to_stderr(printable_lines(f"error: {message}"))
