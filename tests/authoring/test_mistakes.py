@@ -10,11 +10,11 @@ import pytest
 from mlebench.authoring.scaffold import create_competition
 from mlebench.authoring.selfcheck import check_competition
 from mlebench.data.prepare import prepare
-from mlebench.errors import ConfigError, MlebenchError, TaskError
+from mlebench.errors import ConfigError, GraderError, MlebenchError, TaskError
 from mlebench.grading.single import grade_csv
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
-from mlebench.registry.signatures import check_score
+from mlebench.registry.signatures import as_score, check_prepare, check_score
 
 
 @pytest.fixture
@@ -156,6 +156,34 @@ def test_a_score_with_other_parameters_is_refused(
         grade_csv(competition.sample_submission, competition)
 
 
+def test_a_score_that_takes_its_parameters_by_name_alone_is_told_so() -> None:
+    def score(*, truth: object, predicted: object) -> None: ...
+
+    with pytest.raises(ConfigError, match=r"truth, predicted by position, .* remove the \*"):
+        check_score(score, "score")
+
+
+def test_a_prepare_that_takes_its_parameters_by_position_alone_is_told_so() -> None:
+    def prepare(raw: object, public: object, private: object, /) -> None: ...
+
+    with pytest.raises(ConfigError, match="by name: remove the /"):
+        check_prepare(prepare, "prepare")
+
+
+def test_a_function_that_hides_its_parameters_is_refused(folder: Path, registry: Registry) -> None:
+    with (folder / "task.py").open("a") as module:
+        module.write("\n\nscore = max\n")
+    competition = registry.get_competition("mine")
+    prepare(competition, fixture=True)
+    with pytest.raises(ConfigError, match="score of mine does not tell its parameters; write a"):
+        grade_csv(competition.sample_submission, competition)
+
+
+def test_a_score_beyond_all_floats_is_told() -> None:
+    with pytest.raises(GraderError, match="returned a number too large"):
+        as_score(10**400, "score")
+
+
 @pytest.mark.parametrize("parameters", ["y, p", "truth, predicted, rows", "*tables", "t, p, k=3"])
 def test_a_score_may_name_its_parameters_otherwise(parameters: str) -> None:
     namespace: dict[str, Any] = {}
@@ -259,7 +287,8 @@ def test_a_score_that_fails_names_its_line_but_quotes_nothing(
     assert report.status == "grader_error"
     assert report.error is not None
     assert f"(KeyError in task.py, line {line})" in report.error["message"]
-    assert "`mlebench selfcheck mine` shows" in report.error["message"]
+    selfcheck = f"`mlebench selfcheck mine --competitions-dir {folder.parent}`"
+    assert f"{selfcheck} shows in full" in report.error["message"]
     assert "value" not in report.error["message"]
 
 
@@ -289,6 +318,13 @@ def test_a_score_that_fails_names_its_line_but_quotes_nothing(
         ("metric: root mean squared error", "", "the required field `metric` is missing."),
         ("  gold: 0.5\n", "", "the required field `gold` is missing in leaderboard."),
         ("id: mine", "id: yours", "line 1: the id 'yours' must equal the folder's name, 'mine'."),
+        ("id: mine", '"id": yours', "line 1: the id 'yours' must equal the folder's name, 'mine'."),
+        ("id: mine", "<<: {id: yours}", "competition.yaml: the id 'yours' must equal the"),
+        (
+            "category: Tabular",
+            "known_issues:\n- {text: a}\n- {text: [b]}",
+            "line 5: known_issues[1].text must be text, not a list.",
+        ),
         ("title: ", "title: [", "is not valid YAML: line "),
         (
             "  teams:",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,21 @@ def test_title_is_used(tmp_path: Path) -> None:
 def test_bad_ids_are_refused(competition_id: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="letters, digits and dashes"):
         create_competition(competition_id, tmp_path)
+
+
+def test_a_title_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="is not UTF-8 text"):
+        create_competition("mine", tmp_path, "of another encoding: \udcff")
+
+
+def test_half_a_folder_is_never_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    templates, own = tmp_path / "templates", tmp_path / "own"
+    shutil.copytree(TEMPLATE_DIR, templates)
+    (templates / COMMON / "zzz.template").write_text("$nobody")
+    monkeypatch.setattr("mlebench.authoring.scaffold.TEMPLATE_DIR", templates)
+    with pytest.raises(KeyError, match="nobody"):
+        create_competition("mine", own)
+    assert list(own.iterdir()) == []
 
 
 def test_existing_folder_is_never_overwritten(tmp_path: Path) -> None:

@@ -88,3 +88,12 @@ def test_own_competitions_are_offered(offered, monkeypatch, capfd, tmp_path) -> 
         "spaceship-titanic",
         "spare",
     }
+
+
+@pytest.mark.parametrize("option", ["", "--competitions-dir /nowhere "])
+def test_a_folder_that_is_none_offers_nothing_and_says_nothing(
+    option: str, offered, monkeypatch
+) -> None:
+    if not option:
+        monkeypatch.setenv("MLEBENCH_COMPETITIONS_DIR", "/nowhere")
+    assert offered(f"mlebench selfcheck {option}spa") == set()

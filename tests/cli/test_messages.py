@@ -17,7 +17,7 @@ from tests.helpers import add_competition, write_lines
 from tests.kaggle_server import serve_kaggle
 
 ID = "spaceship-titanic"
-COMMAND = re.compile(r"mlebench (?:prepare|grade|competitions|report-table)[^\n`]*")
+COMMAND = re.compile(r"mlebench (?:prepare|grade|competitions|report-table|selfcheck)[^\n`]*")
 
 
 @pytest.fixture
@@ -117,11 +117,71 @@ def test_the_command_that_prepares_works_when_pasted(
     grading = f"grade-sample {spaceship.sample_submission} {where} --json"
     refused = mlebench(grading)
     assert refused.code == 3
+    assert refused.stderr.count("mlebench prepare") == 1
     assert mlebench(suggested(refused.stderr)).code == 0
     assert mlebench(grading).code == 0
     shown = mlebench(f"competitions {where}").stdout
     assert shlex.split(suggested(shown))[1] == "grade-sample"
     assert f"--data-dir '{tmp_path / 'my data'}'" in shown
+
+
+@pytest.mark.parametrize("by_environment", [False, True])
+def test_one_command_prepares_a_competition_of_ones_own(
+    mlebench, monkeypatch, tmp_path: Path, by_environment: bool
+) -> None:
+    add_competition(tmp_path / "my own", "mine")
+    if by_environment:
+        monkeypatch.setenv("MLEBENCH_COMPETITIONS_DIR", str(tmp_path / "my own"))
+    grading = "grade-sample x.csv mine" + ("" if by_environment else " --competitions-dir 'my own'")
+    refused = mlebench(grading)
+    assert refused.code == 3
+    told = re.search("is not prepared! Please run `([^`]*)` to prepare the dataset", refused.stderr)
+    assert told
+    assert mlebench(told[1]).code == 0
+    assert mlebench(grading).code == 4  # prepared, but there is no x.csv
+
+
+def test_the_command_that_grades_many_works_when_pasted(mlebench, tmp_path: Path) -> None:
+    add_competition(tmp_path / "my own", "mine")
+    where = "mine --competitions-dir 'my own' --data-dir 'my data'"
+    assert mlebench(f"prepare {where} --fixture").code == 0
+    sample = "my data/mine/prepared/public/sample_submission.csv"
+    entry = {"competition_id": "mine", "submission_path": sample}
+    write_lines(tmp_path / "-lines.jsonl", [entry])
+    shown = mlebench(f"grade-sample ./-lines.jsonl {where}")
+    assert shown.code == 4
+    assert mlebench(suggested(shown.stdout)).code == 0
+
+
+def test_files_that_begin_with_a_dash_are_not_taken_for_options(mlebench, tmp_path: Path) -> None:
+    (tmp_path / "-report.jsonl").write_text(json.dumps({"competition_reports": []}))
+    (tmp_path / "-table.csv").touch()
+    for name in ("-report.jsonl", "-table.csv"):
+        refused = mlebench(f"grade --submission ./{name} --output-dir out")
+        assert f" ./{name}" in suggested(refused.stderr)
+        assert "No such option" not in mlebench(suggested(refused.stderr)).stderr
+
+
+def test_the_command_that_tries_a_new_competition_works_when_pasted(mlebench) -> None:
+    made = mlebench("new-competition mine --dir 'my own'")
+    told = COMMAND.findall(made.stdout)
+    assert told == ["mlebench selfcheck mine --competitions-dir 'my own'"]
+    assert mlebench(told[0]).code == 0
+
+
+@pytest.mark.parametrize("option", ["/dev/null/x", "/dev/null"])
+def test_a_folder_for_new_competitions_that_is_none(mlebench, option: str) -> None:
+    refused = mlebench(f"new-competition mine --dir {option}")
+    assert refused.code == 3
+    assert "a part of this path is a file" in refused.stderr
+    assert "Choose another folder with --dir" in refused.stderr
+
+
+def test_the_name_of_a_new_folder_does_nothing_to_the_terminal(mlebench) -> None:
+    made = mlebench("new-competition mine --dir 'red\033[31m'")
+    assert made.code == 0
+    assert "\033" not in made.stdout
+    assert made.stdout.count(r"red\x1b[31m") == 2
 
 
 def test_damaged_answers_are_prepared_again_by_the_command_shown(mlebench, tmp_path: Path) -> None:

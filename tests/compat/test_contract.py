@@ -253,14 +253,18 @@ def test_grading_needs_the_private_folder_only(competition: Competition, tmp_pat
     assert grade_csv(competition.gold_submission, inside).score == 1.0
 
 
-def test_unprepared_data_are_a_value_error(tmp_path: Path) -> None:
+def test_unprepared_data_are_a_value_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from mlebench.grade import grade_csv, validate_submission
     from mlebench.registry import registry
 
-    competition = registry.set_data_dir(tmp_path).get_competition(ID)
+    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(tmp_path))
+    competition = registry.get_competition(ID)
     submission = tmp_path / "submission.csv"
     submission.write_text("PassengerId,Transported\n")
-    message = rf"is not prepared! Please run `mlebench prepare -c {ID}`"
+    message = (
+        rf"^Dataset for competition `{ID}` is not prepared! Please run `mlebench prepare -c {ID}` "
+        "to prepare the dataset"
+    )
     with pytest.raises(ValueError, match=message):
         grade_csv(submission, competition)
     with pytest.raises(ValueError, match=message):

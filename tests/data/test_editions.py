@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from mlebench.data import is_dataset_prepared
-from mlebench.data.manifest import data_source, find_gap, read_manifest, require_prepared
+from mlebench.data.manifest import data_source, find_gap, read_manifest
 from mlebench.data.prepare import prepare
+from mlebench.data.suggestions import require_prepared
 from mlebench.errors import ConfigError, DamagedAnswersError, NotPreparedError
 from mlebench.grading.single import grade_csv
 from mlebench.grading.validation import validate
@@ -88,8 +89,9 @@ def test_data_of_another_edition_are_never_accepted(
     assert data_source(wanted) == "unknown"
     option = " --edition v2" if edition == "v2" else ""
     message = (
-        rf"is not prepared! Please run `mlebench prepare -c mine{option}` to prepare the "
-        rf"dataset\. .*{wanted.prepared_dir.name} holds edition {other.edition}, not {edition}\."
+        rf"is not prepared! Please run `mlebench prepare -c mine --fixture{option} .*` to prepare "
+        rf"the dataset\. .*{wanted.prepared_dir.name} holds edition {other.edition}, "
+        rf"not {edition}\."
     )
     for attempt in (grade_csv, validate):
         with pytest.raises(NotPreparedError, match=message):

@@ -31,3 +31,8 @@ def test_a_folder_that_may_not_be_written(number: int, says: str, tmp_path: Path
 def test_what_is_wrong_elsewhere_is_not_blamed_on_the_folder(tmp_path: Path) -> None:
     with pytest.raises(PermissionError), written_folder(tmp_path / "out", "--output-dir"):
         raise PermissionError(errno.EACCES, "no", str(tmp_path / "submissions"))
+
+
+def test_a_disk_that_is_full_elsewhere_is_not_blamed_on_the_folder(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="full"), written_folder(tmp_path / "out", "--output-dir"):
+        raise OSError(errno.ENOSPC, "full", str(tmp_path / "elsewhere" / "file"))

@@ -80,8 +80,14 @@ class TestDownload:
             (200, b"no zip"),
             (200, zipped("")),
             (200, zipped("Rank\n1\n")),
+            (200, zipped("Score\nmuch\n")),
+            (200, zipped("Score\n0.5\n0.8\n")),
+            (200, zipped("Score\n0.5\n0.8\n0.7\n")),
         ],
-        ids=["not found", "server error", "no zip", "empty table", "no scores"],
+        ids=[
+            *("not found", "server error", "no zip", "empty table", "no scores", "no numbers"),
+            *("other direction", "no order"),
+        ],
     )
     def test_useless_answers_are_data_source_errors(
         self, answer: tuple[int, bytes], kaggle: Kaggle, competition: Competition

@@ -140,6 +140,13 @@ def test_csv_is_read_without_its_gaps(column: str, tmp_path: Path) -> None:
     assert not board.rebuilt
 
 
+@pytest.mark.parametrize(("cell", "rebuilt"), [("True", True), ("False", False), ("", False)])
+def test_csv_says_whether_it_is_rebuilt(cell: str, rebuilt: bool, tmp_path: Path) -> None:
+    path = tmp_path / "leaderboard.csv"
+    path.write_text(f"score,rebuilt\n3,{cell}\n1,{cell}\n")
+    assert Leaderboard.from_csv(path).rebuilt is rebuilt
+
+
 def test_csv_without_scores_is_refused_with_a_hint(tmp_path: Path) -> None:
     path = tmp_path / "leaderboard.csv"
     path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 5\n")
@@ -220,6 +227,8 @@ class TestBuiltIn:
         ("\0\0", "no column named score"),
         ("team,points\na,1\n", "no column named score; it has team, points"),
         ('score\n"1', "is no csv"),
+        ("team,score\na,b,0.5\nc,d,0.4\n", "has rows with more cells than the header names"),
+        ("team,score\na,0.5,\nc,0.4,\n", "has rows with more cells than the header names"),
     ],
 )
 def test_a_file_that_is_no_leaderboard_is_told_why(

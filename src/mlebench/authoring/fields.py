@@ -47,7 +47,7 @@ def _section(kind: type[msgspec.Struct]) -> Iterator[str]:
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """The first sentence that stands below each field of a class."""
+    """The first paragraph that stands below each field of a class."""
     (definition,) = ast.parse(dedent(inspect.getsource(kind))).body
     body = definition.body if isinstance(definition, ast.ClassDef) else []
     return {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
 from pathlib import Path
 from string import Template
 
@@ -39,22 +40,39 @@ class _Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def create_competition(
     competition_id: str, directory: Path, title: str | None = None, kind: Kind | str = Kind.TABLE
 ) -> Path:
-    """Create a competition folder that prepares, grades and passes its selfcheck."""
+    """Create a competition folder that prepares, grades and passes its selfcheck.
+
+    It is there completely or not at all.
+    """
     if kind not in [*Kind]:
         raise ConfigError(f"There is no kind {kind!r}; choose one of {', '.join(Kind)}.")
     if not SLUG.fullmatch(competition_id):
         raise ConfigError(f"{competition_id!r} is no good id; use letters, digits and dashes.")
+    if title and not _is_text(title):
+        raise ConfigError(f"The title {title!r} is not UTF-8 text.")
     folder = directory / competition_id
     if folder.exists():
         raise ConfigError(f"{folder} exists already.")
-    folder.mkdir(parents=True)
     values = _names(competition_id, title or competition_id) | _values_of(kind)
-    for source in sorted(
-        path for name in (COMMON, kind) for path in (TEMPLATE_DIR / name).glob(f"*{SUFFIX}")
-    ):
-        text = Template(source.read_text(encoding="utf-8")).substitute(values)
-        (folder / source.name.removesuffix(SUFFIX)).write_text(text, encoding="utf-8")
-    return folder
+    directory.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=directory) as stage:
+        made = Path(stage) / competition_id
+        made.mkdir()
+        for source in sorted(
+            path for name in (COMMON, kind) for path in (TEMPLATE_DIR / name).glob(f"*{SUFFIX}")
+        ):
+            text = Template(source.read_text(encoding="utf-8")).substitute(values)
+            (made / source.name.removesuffix(SUFFIX)).write_text(text, encoding="utf-8")
+        return made.rename(folder)
+
+
+def _is_text(title: str) -> bool:
+    """Whether a title can be written to a file; bytes of another encoding cannot."""
+    try:
+        title.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _names(competition_id: str, title: str) -> dict[str, str]:

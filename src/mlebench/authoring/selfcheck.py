@@ -38,7 +38,7 @@ from mlebench.grading.single import grade_csv
 from mlebench.grading.validation import Verdict, validate
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
-from mlebench.registry.facts import FACTS_FILE, TASK_FILE
+from mlebench.registry.facts import FACTS_FILE, TASK_FILE, stated_direction
 from mlebench.registry.mistakes import describe_mistake
 from mlebench.registry.task import Task
 from mlebench.submission import Label, Submission, TextLabel
@@ -195,7 +195,7 @@ def _beaten(gold: float | None, others: list[CompetitionReport], competition: Co
     better = [score for score in scores if (score < gold if lower_is_better else score > gold)]
     if not better:
         return ""
-    stated = f"lower_is_better: {str(lower_is_better).lower()}"
+    stated = stated_direction(lower_is_better)
     said = f"the gold submission scores {gold:g}, worse than {better[0]:g} of another one"
     if any(score not in (gold, *better) for score in scores):
         return f"{said}: it is not the best there is, or score is wrong"

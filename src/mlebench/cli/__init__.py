@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from io import TextIOWrapper
+from typing import NoReturn
 
 
 def main() -> None:
     """Run ``mlebench`` and turn our errors into messages and exit codes."""
-    from mlebench.cli.app import build_app
     from mlebench.errors import DataSourceError, MlebenchError
 
     if isinstance(sys.stdout, TextIOWrapper):
         # A terminal that lacks a sign is shown its code instead, as stderr does by itself.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
+        from mlebench.cli.app import build_app  # takes long enough to be interrupted
+
         build_app(sys.argv[1:])(prog_name="mlebench")
     except MlebenchError as error:
         _leave(str(error), error.exit_code)
@@ -31,7 +33,7 @@ def main() -> None:
         _leave(str(error), DataSourceError.exit_code)
 
 
-def _leave(message: str, code: int) -> None:
+def _leave(message: str, code: int) -> NoReturn:
     from mlebench.printable import print_to_stderr, printable_lines
 
     print_to_stderr(printable_lines(f"error: {message}"))

@@ -15,17 +15,22 @@ VARIABLE = "_MLEBENCH_COMPLETE"
 def enable_completion() -> None:
     """Answer the shell if it is the shell that asks; otherwise this costs nothing."""
     if VARIABLE in os.environ:
-        from typer._completion_classes import completion_init
+        from typer.completion import completion_init  # type: ignore[attr-defined]
 
         completion_init()
 
 
 def competition_ids(ctx: typer.Context, incomplete: str) -> list[str]:
     """Competitions, those in the folders named on the line included."""
+    from mlebench.errors import MlebenchError
     from mlebench.registry.catalog import Catalog
 
     folders = ctx.params.get("competitions_dir")
-    return _beginning(incomplete, Catalog(folders or None).list_competition_ids())
+    try:
+        known = Catalog(folders or None).list_competition_ids()
+    except (MlebenchError, OSError):
+        return []  # whoever runs the line is told; a message would stand amid what is typed
+    return _beginning(incomplete, known)
 
 
 def splits(incomplete: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from mlebench.cli.completing import VARIABLE
+from mlebench.cli.output import echo
 
 
 class Shell(StrEnum):
@@ -20,6 +21,6 @@ class Shell(StrEnum):
 
 def completion(shell: Annotated[Shell, typer.Argument(help="Your shell.")]) -> None:
     """Print the script that lets your shell complete commands, options and competitions."""
-    from typer._completion_shared import get_completion_script
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
-    typer.echo(get_completion_script(prog_name="mlebench", complete_var=VARIABLE, shell=shell))
+    echo(get_completion_script(prog_name="mlebench", complete_var=VARIABLE, shell=shell))

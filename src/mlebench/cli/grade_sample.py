@@ -49,8 +49,8 @@ def grade_sample(
     if as_json:
         print_json(report.to_dict())
     else:
-        reason = None if submission == NOTHING else why_no_submission(Path(submission))
-        print_facts(_facts(report, reason))
+        named = None if submission == NOTHING else Path(submission)
+        print_facts(_facts(report, why_no_submission(named, registry) if named else None))
     if submission != NOTHING and (code := exit_code_of(report.status)):
         raise typer.Exit(code)
 

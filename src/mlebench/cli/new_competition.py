@@ -9,8 +9,8 @@ import typer
 
 from mlebench.authoring.kinds import Kind
 from mlebench.cli.options import Json
-from mlebench.cli.output import print_json
-from mlebench.printable import print_to_stderr
+from mlebench.cli.output import echo, print_json
+from mlebench.printable import print_to_stderr, printable
 
 
 def new_competition(
@@ -28,17 +28,22 @@ def new_competition(
 ) -> None:
     """Create the folder of a new competition, complete and working."""
     from mlebench.authoring.scaffold import create_competition
+    from mlebench.data.folders import written_folder
     from mlebench.registry.catalog import Catalog
+    from mlebench.registry.suggestions import command
 
     if competition_id in Catalog(()):
         print_to_stderr(f"note: this one will hide the built-in {competition_id}.")
-    folder = create_competition(competition_id, directory, title, kind)
+    parent = directory.expanduser()  # as --competitions-dir does
+    with written_folder(parent, "--dir"):
+        folder = create_competition(competition_id, parent, title, kind)
     if as_json:
         files = sorted(path.name for path in folder.iterdir())
         print_json({"folder": str(folder), "kind": kind, "files": files})
         return
-    typer.echo(
-        f"Created {folder}. Try it:\n"
-        f"  mlebench selfcheck {competition_id} --competitions-dir {directory}\n"
+    check = command("selfcheck", competition_id, competitions_dirs=[parent])
+    echo(
+        f"Created {printable(str(folder))}. Try it:\n"
+        f"  {printable(check)}\n"
         "Then edit task.py, fixture.py, competition.yaml and description.md."
     )

@@ -9,7 +9,7 @@ import typer
 
 from mlebench.cli.completing import competition_ids
 from mlebench.cli.options import CompetitionsDir, EditionName, Json, Wide, make_registry
-from mlebench.cli.output import print_json, print_table, progress_bar
+from mlebench.cli.output import echo, print_json, print_table, progress_bar
 from mlebench.cli.tables import Column
 
 
@@ -79,7 +79,7 @@ def selfcheck(
             if details or not check.passed
         ]
         if shown:
-            typer.echo()
+            echo()
             columns = (
                 Column("competition", rank=1),
                 Column("check", wraps=True),

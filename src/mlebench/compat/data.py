@@ -16,7 +16,7 @@ from mlebench.data.downloading import download_zip, ensure_raw
 from mlebench.data.leaderboards import download_leaderboard, ensure_leaderboard_exists
 from mlebench.data.manifest import find_gap, is_prepared
 from mlebench.registry.competition import Competition
-from mlebench.registry.scores_file import SCORE_COLUMNS
+from mlebench.registry.scores_file import score_column
 from mlebench.registry.signatures import PREPARE_PARAMETERS
 
 if TYPE_CHECKING:
@@ -115,8 +115,7 @@ def get_leaderboard(competition: Competition) -> pd.DataFrame:
         frame = pd.DataFrame({"score": board.scores})
     else:
         frame = pd.read_csv(competition.leaderboard)
-        column = next(name for name in SCORE_COLUMNS if name in frame.columns)
-        frame = frame.rename(columns={column: "score"})
+        frame = frame.rename(columns={score_column(frame.columns): "score"})
         frame = frame.dropna(subset=["score"]).reset_index(drop=True)
     frame.attrs["rebuilt"] = board.rebuilt
     return frame

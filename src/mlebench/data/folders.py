@@ -34,13 +34,14 @@ def written_folder(folder: Path, option: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if not _is_about(Path(str(error.filename or folder)), folder):
+            raise
         if error.errno in FULL:
             raise UnwritableFolderError(
                 f"There is no room left on the disk of {folder}. Make some and run the same "
                 f"command to go on, or choose another folder with {option}."
             ) from error
-        place = Path(str(error.filename or folder))
-        if error.errno not in UNWRITABLE or not _is_about(place, folder):
+        if error.errno not in UNWRITABLE:
             raise
         raise UnwritableFolderError(
             f"{folder} cannot be written: {UNWRITABLE[error.errno]}. "

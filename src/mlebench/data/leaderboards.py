@@ -12,8 +12,8 @@ from mlebench.data.kaggle import KaggleClient
 from mlebench.errors import ConfigError, DataSourceError, NoLeaderboardError
 from mlebench.registry import Registry
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition
-from mlebench.registry.leaderboard import Leaderboard
-from mlebench.registry.scores_file import SCORE_COLUMNS
+from mlebench.registry.leaderboard import Leaderboard, require_order
+from mlebench.registry.scores_file import score_column
 from mlebench.writing import written_whole
 
 if TYPE_CHECKING:
@@ -51,18 +51,30 @@ def ensure_leaderboard_exists(competition: Competition, force: bool = False) -> 
 
 
 def download_leaderboard(competition: Competition, client: KaggleClient | None = None) -> Path:
-    """Fetch the full leaderboard from Kaggle and keep the scores."""
+    """Fetch the full leaderboard from Kaggle and keep the scores.
+
+    Raises:
+        DataSourceError: What Kaggle sends cannot be used.
+    """
     import pandas as pd
 
     content = (client or KaggleClient()).download_leaderboard(competition.id)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             frame = pd.read_csv(archive.open(archive.namelist()[0]), encoding="utf-8-sig")
+        scores = _scores(competition, frame)
+        numbers = scores["score"].to_numpy("float64")
     except (zipfile.BadZipFile, IndexError, ValueError) as error:
         raise DataSourceError(
             f"Kaggle's leaderboard of {competition.id} is unreadable: {error}"
         ) from error
-    return _store(competition, frame)
+    if competition.is_lower_better is not None:
+        try:
+            what = f"Kaggle's leaderboard of {competition.id}"
+            require_order(what, numbers, competition.is_lower_better)
+        except ConfigError as error:
+            raise DataSourceError(str(error)) from error
+    return _store(competition, scores)
 
 
 def import_leaderboards(registry: Registry, checkout: Path) -> list[str]:
@@ -81,19 +93,24 @@ def import_leaderboards(registry: Registry, checkout: Path) -> list[str]:
             competition = registry.get_competition(path.parent.name)
             # Refuses a file without scores, or in the wrong order.
             Leaderboard.from_csv(path, competition.is_lower_better)
-            _store(competition, pd.read_csv(path))
+            _store(competition, _scores(competition, pd.read_csv(path)))
             taken.append(competition.id)
     return taken
 
 
-def _store(competition: Competition, frame: pd.DataFrame) -> Path:
-    """Keep the scores, in rank order, without anybody's name."""
-    column = next((name for name in SCORE_COLUMNS if name in frame.columns), None)
+def _scores(competition: Competition, frame: pd.DataFrame) -> pd.DataFrame:
+    """The scores alone, without anybody's name."""
+    column = score_column(frame.columns)
     if column is None:
         raise DataSourceError(f"The leaderboard of {competition.id} has no column named score.")
+    return frame[[column]].dropna().set_axis(["score"], axis=1)
+
+
+def _store(competition: Competition, scores: pd.DataFrame) -> Path:
+    """Keep the scores, in rank order."""
     path = leaderboard_path(competition)
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(path) as partial:
-        frame[[column]].dropna().set_axis(["score"], axis=1).to_csv(partial, index=False)
-    logger.info("Leaderboard of %s: %d teams in %s", competition.id, len(frame), path)
+        scores.to_csv(partial, index=False)
+    logger.info("Leaderboard of %s: %d teams in %s", competition.id, len(scores), path)
     return path

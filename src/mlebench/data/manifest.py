@@ -14,7 +14,7 @@ import msgspec
 
 from mlebench.data.checksums import file_digest
 from mlebench.data.folders import has_files
-from mlebench.errors import NotPreparedError, damaged_answers
+from mlebench.errors import damaged_answers
 from mlebench.registry.competition import Competition
 from mlebench.stamps import Stamp, file_stamp
 
@@ -105,28 +105,7 @@ def find_gap(competition: Competition, *, grading_only: bool = False) -> Gap | N
     return None
 
 
-def require_prepared(competition: Competition, *, grading_only: bool = True) -> None:
-    """Raise unless the competition can be graded and is prepared in its edition.
-
-    Raises:
-        NotPreparedError: It is not.
-        DamagedAnswersError: It was, but a part of the answers has got lost.
-    """
-    if competition.task:
-        competition.task.require_written()
-    if gap := find_gap(competition, grading_only=grading_only):
-        edition = "" if competition.edition == "v1" else f" --edition {competition.edition}"
-        raise NotPreparedError(
-            f"Dataset for competition `{competition.id}` is not prepared! Please run "
-            f"`mlebench prepare -c {competition.id}{edition}` to prepare the dataset. {gap.reason}"
-        )
-    if _is_cut_off(competition):
-        raise damaged_answers(competition.id, "are cut off")
-    if _is_younger(competition):
-        require_untouched(competition)
-
-
-def _is_cut_off(competition: Competition) -> bool:
+def is_cut_off(competition: Competition) -> bool:
     """Whether the answers are shorter than they were when they were prepared."""
     answers, manifest = competition.answers, read_manifest(competition)
     if manifest is None or answers.parent != competition.private_dir:
@@ -134,7 +113,7 @@ def _is_cut_off(competition: Competition) -> bool:
     return answers.stat().st_size < manifest.private_bytes.get(answers.name, 0)
 
 
-def _is_younger(competition: Competition) -> bool:
+def is_younger(competition: Competition) -> bool:
     """Whether the answers were written after the manifest: changed, or copied with it."""
     manifest = competition.prepared_dir / MANIFEST_FILE
     return manifest.is_file() and (

@@ -111,7 +111,7 @@ def grade_jsonl(
     """
     source, output = Path(path_to_submissions), Path(output_dir)
     if source.suffix.lower() == ".csv" and source.is_file():
-        alone = command_with(registry, "grade-sample", str(source), "COMPETITION_ID")
+        alone = command_with(registry, "grade-sample", source, "COMPETITION_ID")
         raise ConfigError(
             f"{source} is a csv; many submissions are listed in a file of JSON lines. To grade "
             f"this one alone: {alone}"

@@ -60,7 +60,7 @@ def read_submission_lines(path: Path) -> Iterator[SubmissionLine]:
     if b"\0" in content.partition(b"\n")[0]:
         raise ConfigError(f"{path} is binary, no file of JSON lines. {HOW_TO_WRITE}")
     if REPORT_MARK in content and _is_report(content):
-        shown = command("report-table", str(path))
+        shown = command("report-table", path)
         raise ConfigError(f"{path} is a grading report, no submissions file. To see it: {shown}")
     # Only line feeds end a line: other marks that Python takes for ends may stand in a path.
     lines = content.removeprefix(codecs.BOM_UTF8).split(b"\n")

@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.manifest import data_source, require_prepared, require_untouched
-from mlebench.data.suggestions import prepared_data
+from mlebench.data.manifest import data_source, require_untouched
+from mlebench.data.suggestions import prepared_data, require_prepared
 from mlebench.errors import GraderError, InvalidSubmissionError, shortened
 from mlebench.grading.answers import AnswersShelf
 from mlebench.grading.functions import Score, call_here, grade_with_function

@@ -10,11 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlebench.errors import InvalidSubmissionError, UnreadableFileError
 from mlebench.registry.competition import PREPARED_DIRS, Competition
-from mlebench.registry.suggestions import command
+from mlebench.registry.suggestions import command_with
 from mlebench.stamps import stamp_of
+
+if TYPE_CHECKING:
+    from mlebench.registry import Registry
 
 DEFAULT_MOST_BYTES = 10 * 10**9
 # Within a competition's folder of data.
@@ -43,13 +47,14 @@ def is_submission(path: Path) -> bool:
         return error.errno != errno.ENAMETOOLONG  # there may be one that we cannot see
 
 
-def why_no_submission(path: Path) -> str:
+def why_no_submission(path: Path, registry: Registry) -> str:
     """Why there is no submission at a path, for whoever gave it."""
     try:
         if path.is_dir():
             return f"{path} is a folder; name the csv in it."
         if path.is_file():
-            many = command("grade", "--submission", str(path), "--output-dir", "reports")
+            words = ("grade", "--submission", path, "--output-dir", "reports")
+            many = command_with(registry, *words)
             listed = f" To grade the submissions that it lists: {many}"
             return f"{path} is not named .csv." + (listed if path.suffix == ".jsonl" else "")
     except (OSError, ValueError):

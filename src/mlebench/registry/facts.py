@@ -130,6 +130,11 @@ def load_facts(folder: Path) -> Facts:
     return facts
 
 
+def stated_direction(lower_is_better: bool) -> str:
+    """The direction of a metric as ``competition.yaml`` states it."""
+    return f"lower_is_better: {str(lower_is_better).lower()}"
+
+
 def _contradiction(figures: LeaderboardFacts, lower_is_better: bool) -> str | None:
     """Why the figures cannot be those of a leaderboard with this direction, if they cannot."""
     if not 1 <= figures.teams <= MOST_TEAMS:
@@ -143,8 +148,8 @@ def _contradiction(figures: LeaderboardFacts, lower_is_better: bool) -> str | No
             relation, word = ("above", "lower") if lower_is_better else ("below", "higher")
             return (
                 f"leaderboard.{better} ({score:g}) is {relation} leaderboard.{worse} ({other:g}), "
-                f"but {word} is better (lower_is_better: {str(lower_is_better).lower()}). Mend the "
-                "figures, or the direction."
+                f"but {word} is better ({stated_direction(lower_is_better)}). Mend the figures, or "
+                "the direction."
             )
     return None
 
@@ -156,15 +161,12 @@ def load_typed(path: Path, kind: type[Described]) -> Described:
     except msgspec.ValidationError as error:
         from mlebench.registry.mistakes import describe_field
 
-        kinds = (Facts, LeaderboardFacts, KnownIssue)
-        raise ConfigError(
-            f"{path}: {describe_field(str(error), read_text(path), kinds)}"
-        ) from error
+        raise ConfigError(f"{path}: {describe_field(str(error), read_text(path), kind)}") from error
     if described.id != path.parent.name:
-        from mlebench.registry.mistakes import line_of
+        from mlebench.registry.mistakes import at_line
 
         raise ConfigError(
-            f"{path}: line {line_of('id', read_text(path))}: the id {described.id!r} must equal "
-            f"the folder's name, {path.parent.name!r}."
+            f"{path}: {at_line('id', read_text(path))}the id {described.id!r} must equal the "
+            f"folder's name, {path.parent.name!r}."
         )
     return described

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mlebench.errors import ConfigError
-from mlebench.registry.facts import FACTS_FILE, LeaderboardFacts
+from mlebench.registry.facts import FACTS_FILE, LeaderboardFacts, stated_direction
 from mlebench.registry.scores_file import read_scores, require_short
 from mlebench.stamps import Stamp, file_stamp
 
@@ -61,8 +61,12 @@ def _require_finite(what: str, numbers: npt.ArrayLike) -> None:
         raise ConfigError(f"The {what} of a leaderboard must be finite numbers.")
 
 
-def _require_order(path: Path, scores: npt.NDArray[np.float64], lower_is_better: bool) -> None:
-    """Refuse a list that is not in the order of a metric with this direction."""
+def require_order(what: object, scores: npt.NDArray[np.float64], lower_is_better: bool) -> None:
+    """Refuse a list that is not in the order of a metric with this direction.
+
+    Raises:
+        ConfigError: It is not.
+    """
     import numpy as np
 
     steps = np.diff(scores if lower_is_better else -scores)
@@ -71,13 +75,13 @@ def _require_order(path: Path, scores: npt.NDArray[np.float64], lower_is_better:
     declared, other = ("lower", "higher") if lower_is_better else ("higher", "lower")
     if not (steps > 0).any():
         raise ConfigError(
-            f"{path} contradicts the facts: it runs from {scores[0]:g} to {scores[-1]:g}, but "
-            f"{declared} is better (lower_is_better: {str(lower_is_better).lower()} in "
-            f"{FACTS_FILE}). Put the best team first, or, if {other} is better, change the fact."
+            f"{what} contradicts the facts: it runs from {scores[0]:g} to {scores[-1]:g}, but "
+            f"{declared} is better ({stated_direction(lower_is_better)} in {FACTS_FILE}). Put the "
+            f"best team first, or, if {other} is better, change the fact."
         )
     place = int(np.argmax(steps < 0))
     raise ConfigError(
-        f"{path} is not in rank order: team {place + 2} has {scores[place + 1]:g}, which is better "
+        f"{what} is not in rank order: team {place + 2} has {scores[place + 1]:g}, which is better "
         f"than the {scores[place]:g} before it, as {declared} is better. Sort it, best team first."
     )
 
@@ -174,7 +178,7 @@ class Leaderboard:
     def _read_csv(cls, path: Path, lower_is_better: bool | None) -> Leaderboard:
         scores, rebuilt = read_scores(path)
         if lower_is_better is not None:
-            _require_order(path, scores, lower_is_better)
+            require_order(path, scores, lower_is_better)
         board = cls.from_scores(scores, lower_is_better)
         return cls(board.scores, board.lower_is_better, board.thresholds, rebuilt)
 

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -95,21 +95,20 @@ IN_WORDS = {
 }
 
 
-def describe_field(reason: str, text: str, kinds: Iterable[type[msgspec.Struct]]) -> str:
+def describe_field(reason: str, text: str, kind: type[Any]) -> str:
     """What is wrong with a field of a YAML file, with its line and what was expected.
 
     Args:
         reason: What the check of types says, with the field in backticks.
         text: The content of the file.
-        kinds: The types that the file is made of.
+        kind: The type that the file should have.
     """
     said, _, place = reason.partition(" - at ")
     path = place.strip("`").removeprefix("$").removeprefix(".")
-    field = re.split(r"[.\[]", path)[-1].rstrip("]")
-    inside = f" in {path}" if path else ""
+    at, inside = path, f" in {path}" if path else ""
     if named := re.search(r"unknown field `([^`]+)`", said):
-        field = named[1]
-        said = f"there is no field {field!r}{_meant(field, kinds)}"
+        at = f"{path}.{named[1]}"
+        said = f"there is no field {named[1]!r}{_meant(named[1], _parts(kind))}"
     elif named := re.search(r"missing required field `([^`]+)`", said):
         said = f"the required field `{named[1]}` is missing{inside}."
     elif types := re.fullmatch(r"Expected `([^`]+)`, got `([^`]+)`", said):
@@ -117,11 +116,21 @@ def describe_field(reason: str, text: str, kinds: Iterable[type[msgspec.Struct]]
         what = path or "the file"
         said = f"{what} must be {' or '.join(expected)}, not {_in_words(types[2])}."
     elif wrong := re.fullmatch(r"Invalid enum value (.+)", said):
-        said = f"{path} cannot be {wrong[1]}; choose one of {', '.join(_choices(field, kinds))}."
+        choices = _choices(_steps(path)[-1], _parts(kind))
+        said = f"{path} cannot be {wrong[1]}; choose one of {', '.join(choices)}."
     else:
         said = f"{said}{inside}."
-    line = line_of(field, text) if field else None
-    return f"line {line}: {said}" if line else said
+    return f"{at_line(at, text)}{said}"
+
+
+def _parts(kind: type[Any]) -> list[type[msgspec.Struct]]:
+    """A type with fields, and those that its fields are made of."""
+    hints = get_type_hints(kind).values()
+    inside = [part for hint in hints for part in (hint, *get_args(hint))]
+    structs = [
+        part for part in inside if isinstance(part, type) and issubclass(part, msgspec.Struct)
+    ]
+    return [kind, *(part for struct in structs for part in _parts(struct))]
 
 
 def _in_words(name: str) -> str:
@@ -143,7 +152,34 @@ def _choices(field: str, kinds: Iterable[type[msgspec.Struct]]) -> list[str]:
     return [str(word) for part in parts if get_origin(part) is Literal for word in get_args(part)]
 
 
-def line_of(field: str, text: str) -> int | None:
-    """The first line of a YAML text that gives a field its value."""
-    is_it = re.compile(rf"[\s-]*{re.escape(field)}\s*:").match
-    return next((number for number, line in enumerate(text.splitlines(), 1) if is_it(line)), None)
+def at_line(path: str, text: str) -> str:
+    """The line of a YAML text that gives a field its value, to stand before what is wrong there.
+
+    Args:
+        path: Where the field is, such as ``known_issues[1].text``.
+        text: The content of the file, which is valid YAML.
+    """
+    import yaml
+
+    node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
+    mark = None
+    for step in _steps(path):
+        mark, node = _entry(node, step)
+    return f"line {mark.line + 1}: " if mark else ""
+
+
+def _steps(path: str) -> list[str]:
+    return re.findall(r"[^.\[\]]+", path)
+
+
+def _entry(node: Any, step: str) -> tuple[Any, Any]:
+    """Where an entry of a mapping or list begins, and its value; nothing if there is none such."""
+    import yaml
+
+    entries: list[tuple[Any, Any, Any]] = []
+    if isinstance(node, yaml.MappingNode):
+        entries = [(key.value, key, value) for key, value in node.value]
+    elif isinstance(node, yaml.SequenceNode):
+        entries = [(str(number), value, value) for number, value in enumerate(node.value)]
+    found = ((key.start_mark, value) for name, key, value in reversed(entries) if name == step)
+    return next(found, (None, None))

@@ -19,7 +19,7 @@ from mlebench.registry.competition import LEADERBOARD_FILE, Competition, full_le
 from mlebench.registry.facts import ORIGINAL_FILE, Facts, load_typed
 from mlebench.registry.grader import Grader
 from mlebench.registry.loader import import_from_folder
-from mlebench.registry.scores_file import SCORE_COLUMNS, require_short
+from mlebench.registry.scores_file import require_short, score_column
 from mlebench.registry.signatures import check_prepare
 from mlebench.registry.yaml_files import read_text
 
@@ -112,7 +112,7 @@ def read_direction(leaderboard: Path) -> bool:
     try:
         with leaderboard.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.DictReader(file)
-            column = next((name for name in SCORE_COLUMNS if name in (rows.fieldnames or ())), None)
+            column = score_column(rows.fieldnames or ())
             scores = [row[column] for row in rows if row[column]] if column else []
         return bool(scores) and float(scores[0]) < float(scores[-1])
     except (ValueError, csv.Error):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,6 +40,11 @@ def require_short(path: Path) -> None:
         raise ConfigError(f"{path} is no leaderboard: it has more than {LONGEST_FILE:,} bytes.")
 
 
+def score_column(names: Collection[str]) -> str | None:
+    """The column that holds the scores, if there is one."""
+    return next((name for name in SCORE_COLUMNS if name in names), None)
+
+
 def read_scores(path: Path) -> ScoresFile:
     """The scores in a file, in its order; teams without one are left out.
 
@@ -54,13 +60,15 @@ def read_scores(path: Path) -> ScoresFile:
     except ValueError as error:  # pandas' own errors are ValueErrors
         is_empty = isinstance(error, pd.errors.EmptyDataError)
         raise _refusal(path, "is empty" if is_empty else f"is no csv: {error}") from error
-    column = next((name for name in SCORE_COLUMNS if name in frame.columns), None)
+    column = score_column(frame.columns)
     if column is None:
         found = ", ".join(map(str, frame.columns[:LISTED_COLUMNS]))
         raise _refusal(path, f"has no column named score; it has {found}")
+    if len(frame) and not isinstance(frame.index, pd.RangeIndex):  # pandas' way with such rows
+        raise _refusal(path, "has rows with more cells than the header names")
     scores = _numbers(path, frame[column].dropna())
-    rebuilt = bool(frame.get("rebuilt", pd.Series([False])).iloc[0])
-    return ScoresFile(scores, rebuilt)
+    rebuilt = frame.get("rebuilt", pd.Series([False])).iloc[0]
+    return ScoresFile(scores, bool(pd.notna(rebuilt) and rebuilt))
 
 
 def _refuse_lfs_pointer(path: Path) -> None:

@@ -12,21 +12,25 @@ from mlebench.errors import ConfigError, GraderError
 
 PREPARE_PARAMETERS = ("raw", "public", "private")
 SCORE_PARAMETERS = ("truth", "predicted")
+FIXTURE_PARAMETERS = ("raw",)
 
 
 def check_prepare(function: Callable[..., Any], where: str) -> None:
     """Refuse a prepare function that cannot be called with raw, public and private alone."""
-    parameters = _parameters(function)
+    parameters = _parameters(function, where, PREPARE_PARAMETERS)
     count = len(PREPARE_PARAMETERS)
     found = tuple(parameter.name for parameter in parameters)
     by_name = all(parameter.kind is not Parameter.POSITIONAL_ONLY for parameter in parameters)
-    if found[:count] != PREPARE_PARAMETERS or _needed(parameters[count:]) or not by_name:
+    if found[:count] != PREPARE_PARAMETERS or _needed(parameters[count:]):
         raise _refusal(where, PREPARE_PARAMETERS, found)
+    if not by_name:
+        raise ConfigError(f"{where} gets its parameters by name: remove the / behind them.")
 
 
 def check_score(function: Callable[..., Any], where: str) -> None:
     """Refuse a score function that takes something else, or the two tables the other way round."""
-    parameters = _parameters(function)
+    parameters = _parameters(function, where, SCORE_PARAMETERS)
+    _require_positional(parameters, where, SCORE_PARAMETERS)
     found = tuple(parameter.name for parameter in parameters)
     truth, predicted = SCORE_PARAMETERS
     is_swapped = found[:1] == (predicted,) or found[1:2] == (truth,)
@@ -37,9 +41,11 @@ def check_score(function: Callable[..., Any], where: str) -> None:
 
 def check_fixture(function: Callable[..., Any], where: str) -> None:
     """Refuse a fixture function that cannot be called with a folder alone."""
-    parameters = _parameters(function)
+    parameters = _parameters(function, where, FIXTURE_PARAMETERS)
+    _require_positional(parameters, where, FIXTURE_PARAMETERS)
     if not _takes(parameters, 1) or _needed(parameters[1:]):
-        raise _refusal(where, ("raw",), tuple(parameter.name for parameter in parameters))
+        found = tuple(parameter.name for parameter in parameters)
+        raise _refusal(where, FIXTURE_PARAMETERS, found)
 
 
 def as_score(returned: Any, where: str) -> float:
@@ -49,14 +55,35 @@ def as_score(returned: Any, where: str) -> float:
         GraderError: It is none; what it is instead is told, but not what it holds.
     """
     if isinstance(returned, Real):
-        return float(returned)
+        try:
+            return float(returned)
+        except OverflowError:
+            raise GraderError(f"{where} returned a number too large for a float.") from None
     if returned is None:
         raise GraderError(f"{where} returned nothing instead of a number; is a `return` missing?")
     raise GraderError(f"{where} must return a number; it returned a {type(returned).__name__}.")
 
 
-def _parameters(function: Callable[..., Any]) -> list[Parameter]:
-    return list(inspect.signature(function).parameters.values())
+def _parameters(
+    function: Callable[..., Any], where: str, wanted: tuple[str, ...]
+) -> list[Parameter]:
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError) as error:  # such as some of Python's own functions
+        raise ConfigError(
+            f"{where} does not tell its parameters; write a function with the parameters "
+            f"{', '.join(wanted)} that calls it."
+        ) from error
+
+
+def _require_positional(parameters: list[Parameter], where: str, wanted: tuple[str, ...]) -> None:
+    """Refuse what has the right names, but takes them by name alone."""
+    by_name = {one.name for one in parameters if one.kind is Parameter.KEYWORD_ONLY}
+    if by_name.intersection(wanted):
+        raise ConfigError(
+            f"{where} must take the parameters {', '.join(wanted)} by position, not by name alone: "
+            "remove the * before them."
+        )
 
 
 def _takes(parameters: list[Parameter], count: int) -> bool:

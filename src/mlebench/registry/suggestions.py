@@ -21,24 +21,32 @@ if TYPE_CHECKING:
 
 
 def command(
-    *words: str,
+    *words: str | Path,
     data_dir: Path | None = None,
     competitions_dirs: Iterable[Path] = (),
     edition: str | None = None,
 ) -> str:
-    """An ``mlebench`` command to paste; what the environment says already is left out."""
-    options: list[str] = []
+    """An ``mlebench`` command to paste; what the environment says already is left out.
+
+    Files among the words are given as paths, so that none is taken for an option.
+    """
+    options: list[str | Path] = []
     if edition is not None and edition != os.environ.get(EDITION_VARIABLE, "v1"):
         options += ["--edition", edition]
     if data_dir is not None and data_dir != default_data_dir():
-        options += ["--data-dir", str(data_dir)]
+        options += ["--data-dir", data_dir]
     folders = list(competitions_dirs)
-    if not set(folders) <= set(user_competitions_dirs()):
-        options += [word for folder in folders for word in ("--competitions-dir", str(folder))]
-    return shlex.join(["mlebench", *words, *options])
+    if not {folder.resolve() for folder in folders} <= set(user_competitions_dirs()):
+        options += [word for folder in folders for word in ("--competitions-dir", folder)]
+    return shlex.join(["mlebench", *map(_as_text, (*words, *options))])
 
 
-def command_with(registry: Registry, *words: str) -> str:
+def _as_text(word: str | Path) -> str:
+    text = str(word)
+    return f"./{text}" if isinstance(word, Path) and text.startswith("-") else text
+
+
+def command_with(registry: Registry, *words: str | Path) -> str:
     """A command that works with the same competitions, data and edition."""
     return command(
         *words,
@@ -48,12 +56,17 @@ def command_with(registry: Registry, *words: str) -> str:
     )
 
 
-def command_for(competition: Competition, *words: str) -> str:
+def command_for(competition: Competition, *words: str | Path) -> str:
     """A command that works with the same competition, data and edition."""
-    folder, data = competition.folder, competition.data_dir
+    data = competition.data_dir
     return command(
         *words,
         data_dir=data.parent if data.name == competition.id else None,
-        competitions_dirs=[] if folder.parent == BUILT_IN_DIR else [folder.parent],
+        competitions_dirs=own_dirs(competition.folder),
         edition=competition.edition,
     )
+
+
+def own_dirs(folder: Path) -> list[Path]:
+    """The folders of competitions that have to be named to find one; built-in ones need none."""
+    return [] if folder.parent == BUILT_IN_DIR else [folder.parent]

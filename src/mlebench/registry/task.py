@@ -51,7 +51,7 @@ from mlebench.registry.facts import FIXTURE_FILE, TASK_FILE, Edition
 from mlebench.registry.loader import load_module
 from mlebench.registry.mistakes import called, describe_mistake, place_in, told_apart
 from mlebench.registry.signatures import as_score, check_fixture, check_prepare, check_score
-from mlebench.registry.suggestions import command
+from mlebench.registry.suggestions import command, own_dirs
 from mlebench.side_by_side import side_by_side
 
 if TYPE_CHECKING:
@@ -235,10 +235,12 @@ class Task:
         except (Exception, SystemExit) as error:  # whose message might quote the answers
             place = place_in(self.folder, error)
             where = f" in {place}" if place else ""
+            name, folders = self.folder.name, own_dirs(self.folder)
+            check = command("selfcheck", name, competitions_dirs=folders, edition=self.edition)
             raise GraderError(
-                f"Scoring {self.folder.name} failed on a submission that passed all checks "
-                f"({type(error).__name__}{where}). `mlebench selfcheck {self.folder.name}` shows "
-                "in full what goes wrong with made-up data."
+                f"Scoring {name} failed on a submission that passed all checks "
+                f"({type(error).__name__}{where}). `{check}` shows in full what goes wrong with "
+                "made-up data."
             ) from error
         result = as_score(returned, called(self.folder, "score", self._score))
         if math.isnan(result) and self.edition != "v1":
