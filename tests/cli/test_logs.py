@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import pty
 import re
 import shlex
 import subprocess
@@ -19,6 +18,7 @@ from mlebench.cli.logs import LogHandler
 from mlebench.registry.competition import Competition
 from tests.command import Result, run
 from tests.conftest import Prepared
+from tests.docs.terminal import seen
 from tests.grading.original import add_original
 from tests.helpers import write_lines
 
@@ -85,24 +85,15 @@ def test_quiet_and_verbose_reach_the_workers(grade) -> None:
 
 def on_a_terminal(arguments: list[str], **environment: str) -> str:
     """What a command writes to stderr where that is a terminal."""
-    reading, writing = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-P", "-m", "mlebench", *arguments],
-        stdout=subprocess.DEVNULL,
-        stderr=writing,
-        env=os.environ | {"TERM": "xterm", "COLUMNS": "60"} | environment,
-    ):
-        os.close(writing)
-        written = b"".join(iter(lambda: read_terminal(reading), b""))
-    os.close(reading)
-    return written.decode()
+    command = [sys.executable, "-P", "-m", "mlebench", *arguments]
+    variables = os.environ | {"TERM": "xterm", "COLUMNS": "60"} | environment
 
+    def action() -> int:
+        return subprocess.run(
+            command, stdout=subprocess.DEVNULL, env=variables, check=False, timeout=300
+        ).returncode
 
-def read_terminal(handle: int) -> bytes:
-    try:
-        return os.read(handle, 1 << 16)
-    except OSError:  # Linux' way to say that nobody holds the other end any more
-        return b""
+    return seen(action)[1]
 
 
 def test_lines_appear_whole_above_the_progress_bar(batch: str) -> None:

@@ -42,7 +42,9 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_quickstart_shows_the_loop_and_leaves_nothing_in_the_way_of_the_next_one(
     nowhere: Path,
 ) -> None:
-    code, printed = seen(lambda: subprocess.run(["sh", SCRIPT], check=False).returncode)
+    code, printed = seen(
+        lambda: subprocess.run(["sh", SCRIPT], check=False, timeout=600).returncode
+    )
     assert code == 0, printed
     typed = re.findall(r"^\$ mlebench (?:--quiet )?(.*)$", printed, re.MULTILINE)
     assert len(typed) == len(LOOP)
