@@ -88,6 +88,8 @@ def test_of_a_grader_that_fails(mlebench) -> None:
         ([(ID, "broken.csv"), (ID, f"{ID}.csv"), ("nope", "x.csv")], 0),
         ([(ID, "broken.csv"), (ID, "nowhere.csv"), ("nope", "x.csv")], 4),
         ([("nope", "x.csv"), ("AI4Code", "x.csv"), (ID, None)], 2),
+        ([("nope", None), ("AI4Code", None), *[(ID, None)] * 3], 4),
+        ([], 0),
         ([(MISSING, f"{ID}.csv"), (DAMAGED, f"{DAMAGED}.csv")], 3),
         ([("raises", "raises.csv")], 5),
     ],
