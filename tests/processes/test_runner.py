@@ -21,6 +21,7 @@ import pytest
 from mlebench.errors import CannotStartError
 from mlebench.processes import Job, Limits, Loss, Runner
 from mlebench.processes import runner as runner_module
+from mlebench.processes.apart import LONGEST_ANSWER
 from mlebench.processes.isolation import import_path, remove_folder
 from mlebench.processes.pipes import LineReader, write_line
 from mlebench.processes.printed import MOST_LINES
@@ -133,7 +134,7 @@ def test_a_keeper_that_is_killed_or_stopped_is_replaced(
 
 
 def test_an_answer_without_end_is_not_waited_for() -> None:
-    (outcome,) = outcomes([code("value = 'x' * 10**8")], seconds=20)
+    (outcome,) = outcomes([code(f"value = 'x' * {LONGEST_ANSWER + 1}")], seconds=300)
     assert outcome == Loss("crashed", "Its answer has no end.")
 
 
