@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -38,7 +39,25 @@ def test_an_old_python_is_refused_at_once_and_leaves_nothing(target: str, tmp_pa
 
 
 def test_help_names_every_target() -> None:
-    shown = make("help").stdout
     makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
     targets = makefile.partition(".PHONY:")[2].partition("\n")[0].split()
-    assert {line.split()[0] for line in shown.splitlines()} == set(targets) - {"python-fits"}
+    assert helped() == set(targets) - {"python-fits"}
+
+
+def test_contributors_are_told_every_target_and_what_decides() -> None:
+    page = (CHECKOUT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    listed, _, below = page.partition("```sh\n")[2].partition("```")
+    assert made_in(listed) == helped()
+    decides = below.partition("`.ci/run` is what decides:")[2].partition("\n\n")[0]
+    script = (CHECKOUT / ".ci" / "run").read_text(encoding="utf-8")
+    assert made_in(decides) == made_in(script)
+
+
+def helped() -> set[str]:
+    """The targets that ``make help`` shows."""
+    return {line.split()[0] for line in make("help").stdout.splitlines()}
+
+
+def made_in(text: str) -> set[str]:
+    """The targets that a text tells to make."""
+    return set(re.findall(r"\bmake ([a-z-]+)", text))

@@ -74,7 +74,7 @@ def test_a_batch_that_nobody_listens_to_is_graded_all_the_same(
 
 @pytest.mark.parametrize(
     "environment",
-    [{"TERM": "dumb"}, {"NO_COLOR": "1"}, {"COLUMNS": "20"}, {"PYTHONIOENCODING": "ascii"}],
+    [{"TERM": "dumb"}, {"NO_COLOR": "1", "COLUMNS": "20", "PYTHONIOENCODING": "ascii"}],
     ids="-".join,
 )
 def test_odd_terminals_get_whole_lines(environment: dict[str, str], batch: list[str]) -> None:

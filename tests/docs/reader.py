@@ -5,27 +5,33 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shlex
+import signal
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator
+import tempfile
 from pathlib import Path
 
 import pytest
 import yaml
 
+from mlebench.processes.pipes import LineReader, write_line
 from tests.command import call
 from tests.docs.pages import Block, blocks, commands, is_shown
-from tests.docs.terminal import COLUMNS, END, seen
+from tests.docs.terminal import COLUMNS, seen
 
 NEEDS_A_SHELL = set("|&;<>$`~(){}\\\n")
-SESSION = f"""
-import json, sys
-names = {{"__name__": "__main__"}}
-for line in sys.stdin:
-    exec(compile(json.loads(line), "<page>", "exec"), names)
-    print({END.decode()!r}, flush=True)
+SESSION = """
+import json, os, sys
+names = {"__name__": "__main__"}
+with open(int(sys.argv[1])) as blocks:
+    for line in blocks:
+        exec(compile(json.loads(line), "<page>", "exec"), names)
+        sys.stdout.flush()
+        os.write(int(sys.argv[2]), b"done\\n")
 """
+LONGEST_BLOCK_SECONDS = 600.0
 
 
 class PageError(AssertionError):
@@ -38,8 +44,11 @@ class PageError(AssertionError):
 class Reader:
     """Follows a page in the current directory, with one shell and one Python session."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, patience: float = LONGEST_BLOCK_SECONDS
+    ) -> None:
         self._monkeypatch = monkeypatch
+        self._patience = patience
         self._session: PythonSession | None = None
         self._last_output = ""
         scripts = sysconfig.get_path("scripts")
@@ -53,13 +62,18 @@ class Reader:
         Raises:
             PageError: Something fails or prints something else than the page shows.
         """
+        block = None
         try:
-            for block in blocks(page):
-                if not block.not_run:
-                    self._do(block)
-        finally:
-            if self._session:
-                self._session.end()
+            try:
+                for block in blocks(page):
+                    if not block.not_run:
+                        self._do(block)
+            finally:
+                if self._session:
+                    self._session.end()
+        except (subprocess.TimeoutExpired, TimeoutError) as error:
+            assert block
+            raise PageError(block, f"is not done within {self._patience:g} seconds") from error
 
     def _do(self, block: Block) -> None:
         if block.is_output and block.kind == "text":
@@ -77,7 +91,7 @@ class Reader:
             if code:
                 raise PageError(block, f"exits with {code}", self._last_output)
         elif block.kind == "python":
-            self._session = self._session or PythonSession()
+            self._session = self._session or PythonSession(self._patience)
             self._last_output = self._session.run(block)
         elif block.kind in PARSERS:
             parse(block)
@@ -100,15 +114,9 @@ class Reader:
 
     def _shell(self, script: str) -> int:
         """Run a script; variables and the directory stay for what follows, as in one shell."""
-        reading, writing = os.pipe()
-        keep = f"trap 'code=$?; env -0 >&{writing}; exit $code' EXIT\n"
-        with os.fdopen(reading, "rb") as variables:
-            try:
-                code = subprocess.run(
-                    ["bash", "-c", keep + script], check=False, timeout=300, pass_fds=[writing]
-                ).returncode
-            finally:
-                os.close(writing)
+        with tempfile.NamedTemporaryFile() as variables:
+            keep = f"trap 'code=$?; env -0 > {shlex.quote(variables.name)}; exit $code' EXIT\n"
+            code = self._bash(keep + script)
             entries = variables.read().decode().split("\0")
         after = dict(entry.split("=", maxsplit=1) for entry in entries if entry)
         for name in os.environ.keys() - after.keys():
@@ -118,40 +126,75 @@ class Reader:
         self._monkeypatch.chdir(after["PWD"])
         return code
 
+    def _bash(self, script: str) -> int:
+        """The exit code of a script; what it leaves in the background is not waited for."""
+        bash = subprocess.Popen(
+            ["bash", "-c", script], stdin=subprocess.DEVNULL, start_new_session=True
+        )
+        return wait_for(bash, self._patience)
+
 
 class PythonSession:
-    """A fresh Python that runs one block after the other; warnings are errors."""
+    """A fresh Python that runs one block after the other; warnings are errors.
 
-    def __init__(self) -> None:
+    Blocks and the news that one is done have pipes of their own, so that nothing a block prints
+    or reads is mistaken for them.
+    """
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self._printed = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `end`)
+        self._shown = 0
+        blocks, self._blocks = os.pipe()
+        self._news, done = os.pipe()
         self._process = subprocess.Popen(
-            [sys.executable, "-W", "error", "-c", SESSION],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            [sys.executable, "-W", "error", "-c", SESSION, str(blocks), str(done)],
+            stdin=subprocess.DEVNULL,
+            stdout=self._printed,
             stderr=subprocess.STDOUT,
-            text=True,
+            start_new_session=True,
+            pass_fds=[blocks, done],
         )
+        os.close(blocks)
+        os.close(done)
 
     def run(self, block: Block) -> str:
         """What a block prints."""
-        assert self._process.stdin
-        self._process.stdin.write(json.dumps(block.text) + "\n")
-        self._process.stdin.flush()
-        printed = "".join(self._lines())
-        if self._process.poll() is not None:
+        news = LineReader(self._news)
+        write_line(self._blocks, json.dumps(block.text).encode(), self._patience)
+        is_done = news.read(self._patience) is not None
+        if not is_done:
+            wait_for(self._process, self._patience if news.ended else 0)
+        # Not by reading on: where the next line goes to would move with it.
+        size = os.fstat(self._printed.fileno()).st_size - self._shown
+        printed = os.pread(self._printed.fileno(), size, self._shown).decode(errors="replace")
+        self._shown += size
+        if not is_done:
             raise PageError(block, "this Python fails", printed)
         return printed
 
-    def _lines(self) -> Iterator[str]:
-        assert self._process.stdout
-        for line in self._process.stdout:
-            if line == f"{END.decode()}\n":
-                return
-            yield line
-        self._process.wait()
-
     def end(self) -> None:
         """Leave Python."""
-        self._process.communicate()
+        os.close(self._blocks)
+        try:
+            wait_for(self._process, self._patience)
+        finally:
+            os.close(self._news)
+            self._printed.close()
+
+
+def wait_for(process: subprocess.Popen[bytes], seconds: float) -> int:
+    """The exit code of a process, which is killed with its children if it takes too long.
+
+    Raises:
+        subprocess.TimeoutExpired: It took too long.
+    """
+    try:
+        return process.wait(seconds)
+    finally:
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def _parse_csv(text: str) -> None:

@@ -6,11 +6,11 @@ import os
 import sys
 import termios
 import threading
+import uuid
 from collections.abc import Callable
 
 COLUMNS = 80
-END = b"\0"
-"""Ends what was printed; processes that go on may keep the terminal open for longer."""
+LONGEST_SILENCE_SECONDS = 60.0
 
 
 def seen(action: Callable[[], int]) -> tuple[int, str]:
@@ -20,13 +20,15 @@ def seen(action: Callable[[], int]) -> tuple[int, str]:
     attributes = termios.tcgetattr(slave)
     attributes[1] &= ~termios.OPOST  # lines end as they were written
     termios.tcsetattr(slave, termios.TCSANOW, attributes)
+    # Nobody else prints this; processes that go on may keep the terminal open, and print behind it.
+    end = uuid.uuid4().bytes
     printed = bytearray()
 
     def read() -> None:
-        while not printed.endswith(END):
+        while end not in printed[-65536 - len(end) :]:
             printed.extend(os.read(master, 65536))
 
-    reader = threading.Thread(target=read)
+    reader = threading.Thread(target=read, daemon=True)
     reader.start()
     streams, outputs = (sys.stdout, sys.stderr), (os.dup(1), os.dup(2))
     os.dup2(slave, 1)
@@ -42,8 +44,11 @@ def seen(action: Callable[[], int]) -> tuple[int, str]:
         for number, output in enumerate(outputs, start=1):
             os.dup2(output, number)
             os.close(output)
-        os.write(slave, END)
-        reader.join()
+        os.write(slave, end)
+        reader.join(LONGEST_SILENCE_SECONDS)
         os.close(slave)
         os.close(master)
-    return code, printed.removesuffix(END).decode()
+    text, found, _ = printed.partition(end)
+    if not found:
+        raise TimeoutError("The terminal does not show what is printed on it.")
+    return code, text.decode(errors="replace")

@@ -31,6 +31,7 @@ NOT_RUN = {
 def fresh_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
     """Somebody in an empty folder, with an empty home (as all tests have) and a Kaggle login."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLEBENCH_WORKERS", "1")  # starting more takes longer than these batches
     return Reader(monkeypatch)
 
 

@@ -36,13 +36,16 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("COLUMNS", str(COLUMNS))
     monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("MLEBENCH_WORKERS", "1")
     return tmp_path
 
 
 def test_the_quickstart_shows_the_loop_and_leaves_nothing_in_the_way_of_the_next_one(
     nowhere: Path,
 ) -> None:
-    code, printed = seen(lambda: subprocess.run(["sh", SCRIPT], check=False).returncode)
+    code, printed = seen(
+        lambda: subprocess.run(["sh", SCRIPT], check=False, timeout=600).returncode
+    )
     assert code == 0, printed
     typed = re.findall(r"^\$ mlebench (?:--quiet )?(.*)$", printed, re.MULTILINE)
     assert len(typed) == len(LOOP)

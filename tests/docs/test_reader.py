@@ -14,10 +14,10 @@ from tests.docs.reader import PageError, Reader
 def follow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
 
-    def write_and_follow(text: str) -> None:
+    def write_and_follow(text: str, **patience: float) -> None:
         page = tmp_path / "page.md"
         page.write_text(text, encoding="utf-8")
-        Reader(monkeypatch).follow(page)
+        Reader(monkeypatch, **patience).follow(page)
 
     return write_and_follow
 
@@ -77,6 +77,53 @@ def test_what_is_wrong_is_told_with_its_place(follow, page: str, complaint: str)
         follow(page)
     assert complaint in str(told.value)
     assert "page.md:" in str(told.value)
+
+
+ENDLESS_THREAD = "import threading, time\nthreading.Thread(target=time.sleep, args=[600]).start()"
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        fenced("python", "while True: pass"),
+        fenced("python", ENDLESS_THREAD),
+        fenced("sh", "sleep 600"),
+        fenced("console", "$ echo begun && sleep 600"),
+    ],
+    ids=["python", "thread", "sh", "console"],
+)
+def test_what_does_not_end_is_told(follow, block: str) -> None:
+    with pytest.raises(PageError, match=r"page.md:1: is not done within 0\.5 seconds"):
+        follow(block, patience=0.5)
+
+
+def test_nothing_is_typed_while_a_page_runs(follow) -> None:
+    with pytest.raises(PageError, match="EOFError"):
+        follow(fenced("python", "input()") + fenced("python", "print(1)"))
+    with pytest.raises(PageError, match="exits with 1"):
+        follow(fenced("console", "$ read answer"))
+
+
+def test_what_looks_like_an_end_is_printed_like_anything_else(follow) -> None:
+    follow(
+        fenced("python", "print('a', end='')")
+        + fenced("text", "a")
+        + fenced("python", "print('\\0\\n', end='')", "print('done' * 50_000)")
+        + fenced("text", "\0", "done...")
+        + fenced("console", "$ printf '\\0'; printf %200000d 1", "\0...1")
+    )
+
+
+def test_what_goes_on_in_the_background_is_not_waited_for(follow, tmp_path: Path) -> None:
+    follow(
+        fenced("sh", "sleep 600 &", "echo $! > sleeps.pid", "while echo on; do :; done &")
+        + fenced("sh", "sleep 600 & export ALSO=$!")
+        + fenced("python", "import os, subprocess", "sleeps = subprocess.Popen(['sleep', '600'])")
+        + fenced("sh", "kill $(cat sleeps.pid) $ALSO", "export LONG=$(printf %100000d 1)")
+        + fenced("python", "sleeps.kill()", "print(sleeps.wait())")
+        + fenced("text", "-9")
+        + fenced("console", "$ echo ${#LONG}", "100000")
+    )
 
 
 def test_marked_blocks_are_not_run(follow) -> None:

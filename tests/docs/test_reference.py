@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from mlebench.cli.app import build_app
-from mlebench.errors import MlebenchError
+from mlebench import errors
+from mlebench.cli.app import RESUMED, build_app
 from mlebench.grading.codes import all_explanations
 from mlebench.grading.report import GRADED_STATUSES, CompetitionReport
 from mlebench.grading.results import reports_frame
@@ -18,6 +18,7 @@ from mlebench.grading.single import grade_csv
 from mlebench.grading.statuses import ERROR_OF_STATUS
 from mlebench.grading.summary import aggregate_reports
 from mlebench.settings import PACKAGE_DIR
+from tests.command import run
 from tests.conftest import CHECKOUT, Prepared
 from tests.docs.pages import blocks, commands
 from tests.docs.test_examples import PAGES
@@ -86,12 +87,63 @@ def test_every_status_and_code_is_listed() -> None:
     assert named <= all_explanations().keys()
 
 
+EXIT_CODES = {
+    int(code): meaning
+    for code, meaning in table(section(CLI, "What all commands share"), "exit code")
+}
+# What the table says of each error; tests/cli/test_exit_codes.py tries commands.
+WORDS_OF_ERROR: dict[type[Exception], str] = {
+    errors.ConfigError: "wrong config",
+    errors.UnknownCompetitionError: "unknown",
+    errors.TaskNotWrittenError: "not written yet",
+    errors.TaskError: "whose functions fail",
+    errors.DataSourceError: "data are missing",
+    errors.ChecksumMismatchError: "differ from the published ones",
+    errors.KaggleAuthError: "Kaggle refuses",
+    errors.RulesNotAcceptedError: "Kaggle refuses",
+    errors.NoLeaderboardError: "data are missing",
+    errors.NotPreparedError: "not prepared",
+    errors.DamagedAnswersError: "damaged",
+    errors.UnfittingAnswersError: "damaged",
+    errors.BusyError: "in use by another process",
+    errors.UnwritableFolderError: "a folder cannot be written",
+    errors.UnreadableFileError: "a file cannot be read",
+    errors.CannotStartError: "no process can be started",
+    errors.InvalidSubmissionError: "the submission is invalid",
+    errors.GraderError: "a grader failed",
+    ImportError: "a library cannot be loaded",
+    MemoryError: "too little memory",
+    OSError: "a disk is full",
+}
+
+
 def test_every_exit_code_is_in_the_table() -> None:
-    listed = [int(row[0]) for row in table(section(CLI, "What all commands share"), "exit code")]
-    kinds = [MlebenchError]
+    kinds = [errors.MlebenchError]
     for kind in kinds:
         kinds += kind.__subclasses__()
-    assert listed == sorted({0, 130, *(kind.exit_code for kind in kinds)})
+    assert list(EXIT_CODES) == sorted({0, 130, *(kind.exit_code for kind in kinds)})
+    never_leave_with = {errors.MlebenchError, errors.ProcessLostError}
+    assert {kind for kind in kinds if kind.__module__ == errors.__name__} == {
+        *never_leave_with,
+        *(kind for kind in WORDS_OF_ERROR if issubclass(kind, errors.MlebenchError)),
+    }
+
+
+@pytest.mark.parametrize("kind", WORDS_OF_ERROR, ids=lambda kind: kind.__name__)
+def test_a_command_leaves_with_the_code_whose_meaning_is_its_error(
+    kind: type[Exception], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise kind("this is why")
+
+    monkeypatch.setattr("mlebench.registry.catalog.Catalog._folders", fail)
+    left = run("mlebench competitions", monkeypatch, capfd)
+    assert WORDS_OF_ERROR[kind] in EXIT_CODES[left.code]
+    assert "Traceback" not in left.stderr
+
+
+def test_commands_that_go_on_after_an_interrupt_are_named() -> None:
+    assert quoted(EXIT_CODES[130]) == list(RESUMED)
 
 
 def test_every_environment_variable_is_in_the_table() -> None:
