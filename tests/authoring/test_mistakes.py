@@ -319,7 +319,7 @@ def test_a_score_that_fails_names_its_line_but_quotes_nothing(
         ("  gold: 0.5\n", "", "the required field `gold` is missing in leaderboard."),
         ("id: mine", "id: yours", "line 1: the id 'yours' must equal the folder's name, 'mine'."),
         ("id: mine", '"id": yours', "line 1: the id 'yours' must equal the folder's name, 'mine'."),
-        ("id: mine", "<<: {id: yours}", "competition.yaml: the id 'yours' must equal the"),
+        ("id: mine", "<<: {id: yours}", "competition.yaml uses merge keys"),
         (
             "category: Tabular",
             "known_issues:\n- {text: a}\n- {text: [b]}",

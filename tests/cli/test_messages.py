@@ -173,7 +173,7 @@ def test_the_command_that_tries_a_new_competition_works_when_pasted(mlebench) ->
 def test_a_folder_for_new_competitions_that_is_none(mlebench, option: str) -> None:
     refused = mlebench(f"new-competition mine --dir {option}")
     assert refused.code == 3
-    assert "a part of this path is a file" in refused.stderr
+    assert "is a file" in refused.stderr
     assert "Choose another folder with --dir" in refused.stderr
 
 
