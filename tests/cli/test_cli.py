@@ -78,7 +78,7 @@ def test_editions_are_prepared_and_graded_on_their_own(mlebench, spaceship, tmp_
     grading = f"grade-sample {spaceship.gold_submission} {where} --edition v2 --json"
     refused = mlebench(grading)
     assert refused.code == 3
-    assert "mlebench prepare -c spaceship-titanic --edition v2" in refused.stderr
+    assert "mlebench prepare -c spaceship-titanic --fixture --edition v2" in refused.stderr
     prepared = mlebench(f"prepare -c {where} --fixture --edition v2 --json")
     assert json.loads(prepared.stdout)[0]["detail"].endswith("spaceship-titanic/prepared-v2")
     report = json.loads(mlebench(grading).stdout)
