@@ -137,3 +137,10 @@ def test_the_plan_has_no_circles() -> None:
 
 def test_every_room_is_in_the_plan() -> None:
     assert {room_of(name) for name in FILES if name not in RE_EXPORTS} == set(MAY_USE)
+
+
+@pytest.mark.parametrize("unwanted", ["typer.echo(", "from typer._", "import typer._"])
+def test_the_command_line_prints_by_its_own_echo_and_knows_no_private_parts(unwanted: str) -> None:
+    inside = [name for name in FILES if name.startswith("cli/")]
+    assert inside
+    assert [name for name in inside if unwanted in FILES[name].read_text(encoding="utf-8")] == []

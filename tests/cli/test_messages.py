@@ -169,11 +169,14 @@ def test_the_command_that_tries_a_new_competition_works_when_pasted(mlebench) ->
     assert mlebench(told[0]).code == 0
 
 
-@pytest.mark.parametrize("option", ["/dev/null/x", "/dev/null"])
-def test_a_folder_for_new_competitions_that_is_none(mlebench, option: str) -> None:
-    refused = mlebench(f"new-competition mine --dir {option}")
+@pytest.mark.parametrize(
+    ("folder", "says"),
+    [("/dev/null/x", "a part of this path is a file"), ("/dev/null", "it is a file")],
+)
+def test_a_folder_for_new_competitions_that_is_none(mlebench, folder: str, says: str) -> None:
+    refused = mlebench(f"new-competition mine --dir {folder}")
     assert refused.code == 3
-    assert "is a file" in refused.stderr
+    assert f"{folder} cannot be written: {says}" in refused.stderr
     assert "Choose another folder with --dir" in refused.stderr
 
 
