@@ -62,7 +62,7 @@ GRADERS = {
     "dies-a-moment-later": Hostile(grader("threading.Timer(0.3, os._exit, [3]).start()"), "graded"),
     # ends its process
     "exits": Hostile(grader("sys.exit(0)"), "grader_error", "SystemExit"),
-    "exits-on-import": Hostile("import sys\nsys.exit(0)\n", "grader_error", "SystemExit"),
+    "exits-on-import": Hostile("import sys\nsys.exit(0)\n", "config_error", "SystemExit"),
     "exits-at-once": Hostile(grader("os._exit(0)"), "crashed", "exit code 0"),
     "aborts": Hostile(grader("os.abort()"), "crashed", "SIGABRT"),
     "segfaults": Hostile(grader("ctypes.string_at(0)"), "crashed", "SIGSEGV"),
