@@ -92,14 +92,12 @@ class Catalog:
 
     def __contains__(self, competition_id: str) -> bool:
         """Whether there is a competition with this id."""
-        if competition_id not in self._folders() and self._is_new(competition_id):
-            self._listing = None
-        return competition_id in self._folders()
+        return self._find_folder(competition_id) is not None
 
     def folder_of(self, competition_id: str) -> Path:
         """The folder of a competition."""
-        if competition_id in self:
-            return self._folders()[competition_id]
+        if folder := self._find_folder(competition_id):
+            return folder
         folders = self._folders()
         listing = command("competitions", competitions_dirs=self.user_dirs)
         raise UnknownCompetitionError(
@@ -161,6 +159,13 @@ class Catalog:
         """The folders of the user's own competitions."""
         given = self._competitions_dirs
         return user_competitions_dirs() if given is None else given
+
+    def _find_folder(self, competition_id: str) -> Path | None:
+        folder = self._folders().get(competition_id)
+        if folder is None and self._is_new(competition_id):
+            self._listing = None
+            folder = self._folders().get(competition_id)
+        return folder
 
     def _is_new(self, competition_id: str) -> bool:
         """Whether a competition has come that the times of the folders do not tell of."""
