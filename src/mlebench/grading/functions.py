@@ -74,8 +74,8 @@ def _score(competition: Competition, submitted: Any, answers: Any) -> float:
             raise InvalidSubmissionError(str(error), code="grader_refused") from error
         raise GraderError(
             f"The grader of {competition.id} failed on this submission "
-            f"({type(error).__name__}; what it says may quote the answers, so only the log of grading "
-            "has it)."
+            f"({type(error).__name__}; what it says may quote the answers, so only the log of "
+            "grading has it)."
         ) from error
 
 
