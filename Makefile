@@ -4,6 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # Some tests wait for processes, others compute; whoever is done takes over from the others.
 PARALLEL := -n auto --dist worksteal
+# Commands and tests start hundreds of Pythons, each of which would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup quickstart test test-oldest test-oldest-fast test-fast check format docs facts fuzz bench clean python-fits
 
