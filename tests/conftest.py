@@ -28,13 +28,13 @@ settings.register_profile(
     deadline=None,
     database=None,
     derandomize=True,
-    max_examples=50,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
     "explore", settings.get_profile("repeatable"), derandomize=False, max_examples=3000
 )
-settings.register_profile("brief", settings.get_profile("repeatable"), max_examples=15)
+settings.register_profile("brief", settings.get_profile("repeatable"), max_examples=10)
 settings.load_profile("repeatable")
 
 

@@ -13,7 +13,7 @@ from tests.fuzz.bench import Bench
 from tests.fuzz.oracles import JUDGES
 from tests.fuzz.run import Failure, run_case, run_cases
 
-CASES = 150
+CASES = 60
 SEED = 2024
 
 

@@ -11,4 +11,4 @@ from tests.grading.endurance import endure
 
 @pytest.mark.slow
 def test_a_batch_killed_again_and_again_ends_as_if_undisturbed(tmp_path: Path) -> None:
-    assert endure(tmp_path, lines=200, kills=3, seed=1)["kills"] > 0
+    assert endure(tmp_path, lines=80, kills=2, seed=1)["kills"] > 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mlebench.metrics import boxes as module
@@ -89,7 +89,6 @@ def slow_average_precision(
 confidences = st.sampled_from([0.2, 0.5, 0.9, -1.0, 1e308, math.inf, -math.inf, math.nan])
 
 
-@settings(max_examples=60)
 @pytest.mark.parametrize("block", [3, 2048])
 @given(
     st.lists(

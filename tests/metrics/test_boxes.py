@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from shapely.geometry import Polygon
 
@@ -69,7 +69,6 @@ def test_iou_equals_the_slow_version(first: list[Box], second: list[Box]) -> Non
     assert iou(ones, others) == pytest.approx(np.array(expected), abs=1e-9)
 
 
-@settings(max_examples=60)
 @given(some_boxes, detections)
 def test_average_precision_equals_the_slow_version(
     truth: list[Box], found: list[tuple[float, Box]]

@@ -89,7 +89,7 @@ def check_stratified(table: pd.DataFrame, test_size: float, seed: int) -> None:
     assert [part["row"].tolist() for part in parts] == expected
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(class_sizes, sizes, seeds)
 def test_stratified_rows_equal_those_of_train_test_split(
     counts: list[int], test_size: float, seed: int

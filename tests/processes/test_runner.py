@@ -90,6 +90,32 @@ def test_a_lost_job_is_tried_once_more(tmp_path: Path) -> None:
     assert outcome["value"] == "at last"
 
 
+def test_after_a_crash_a_copy_goes_on_that_knows_nothing_of_it() -> None:
+    """And nothing is imported again: whoever made the first copy makes the next."""
+    look = "import psutil; value = [parent.pid for parent in psutil.Process().parents()[:2]]"
+    before, lost, after = outcomes([code(look), code("os._exit(3)"), code(look)])
+    assert lost.reason == "crashed"
+    assert before["value"][0] != after["value"][0]
+    assert before["value"][1] == after["value"][1]
+
+
+def test_lines_that_a_job_slipped_in_are_not_taken_for_a_keeper() -> None:
+    forged = code("""
+for name in os.listdir(f"/proc/{os.getppid()}/fd"):
+    try:
+        pipe = os.open(f"/proc/{os.getppid()}/fd/{name}", os.O_WRONLY | os.O_NONBLOCK)
+        os.write(pipe, b"R\\nA{}\\n.\\n" * 1000)
+    except OSError:
+        pass
+os._exit(3)
+""")
+    jobs = [code("value = 1"), forged, *[code(f"value = {number}") for number in range(2, 6)]]
+    first, lost, *others = outcomes(jobs)
+    assert first["value"] == 1
+    assert lost.reason == "crashed"
+    assert [other["value"] for other in others] == [2, 3, 4, 5]
+
+
 @pytest.mark.parametrize("apart", [False, True])
 def test_time_is_limited(apart: bool) -> None:
     slow, quick = outcomes(

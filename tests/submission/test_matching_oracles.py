@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mlebench.errors import InvalidSubmissionError
@@ -107,7 +107,6 @@ def small_cases(draw: Any, matching: type[Matching]) -> tuple[list[int | None], 
 
 
 @every_matching
-@settings(max_examples=60)
 @given(st.data(), looks)
 def test_small_tables_are_paired_as_pandas_does(
     matching: type[Matching], data: Any, look: str
@@ -117,7 +116,6 @@ def test_small_tables_are_paired_as_pandas_does(
 
 
 @every_matching
-@settings(max_examples=50)
 @given(st.integers(0, 2**32), looks, st.sampled_from(["same", "shuffled", "sorted", "reversed"]))
 def test_large_tables_with_many_equal_keys_are_paired_as_pandas_does(
     matching: type[Matching], seed: int, look: str, order: str

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mlebench.errors import InvalidSubmissionError
@@ -99,7 +99,6 @@ some_ids = st.lists(st.sampled_from([*TEXT_IDS, "fox", "gnu", None]), max_size=1
 
 
 @every_matching
-@settings(max_examples=60)
 @given(some_ids, st.lists(st.sampled_from(TEXT_IDS), min_size=1, max_size=8))
 def test_messages_name_ids_of_the_two_tables_and_rows_of_the_submission(
     matching: type[Matching], submitted: list[Any], answers: list[str]

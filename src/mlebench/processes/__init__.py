@@ -19,11 +19,12 @@ which ends with it, unless it names a lane: jobs of one lane share a process tha
 they must trust each other. What a job does not trust it can call with `run_apart`.
 
 How it is built: for each of ``size`` slots the runner starts a *keeper*, isolated from the
-working directory, the user's environment and the terminal. A keeper runs no job. It imports
-what jobs need, forks a process for each, watches it, and ends it with everything it started:
-as the one that adopts orphans it finds them all. When the runner goes away, by whatever
-signal, the keeper's input ends and it clears up. What jobs log or print comes back through a
-pipe, which the runner reads while it waits for the answer: so it is known whose it is.
+working directory, the user's environment and the terminal. A keeper runs no job. It imports what
+jobs need, forks a process for each, watches it, and ends it with everything it started: as the
+one that adopts orphans it finds them all. After a crash a fresh copy of it goes on. When the
+runner goes away, by whatever signal, the keeper's input ends and it clears up. What jobs log or
+print comes back through a pipe, which the runner reads while it waits for the answer: so it is
+known whose it is.
 
 On Linux all of this holds. Elsewhere orphans cannot be adopted: what a job starts and
 disowns is looked for by its environment and folder, and only once a keeper was lost.

@@ -2,6 +2,9 @@
 
 It reads requests and writes responses, one line each, on what were its standard streams. A
 response is an answer, a loss, or a mere sign of life; `runner` holds the other end.
+
+Requests are served by a copy of the process that has imported everything. Where a job was lost,
+nobody knows what it did to the copy; another one takes a few milliseconds.
 """
 
 from __future__ import annotations
@@ -11,11 +14,13 @@ import logging
 import os
 import signal
 import sys
+import tempfile
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib import import_module
 from io import TextIOWrapper
+from itertools import count
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, cast
 
@@ -34,11 +39,20 @@ from mlebench.processes.folders import FolderSupply
 from mlebench.processes.isolation import remove_folder
 from mlebench.processes.limits import Limits
 from mlebench.processes.pipes import LineReader, readable, write_line
-from mlebench.processes.responses import ALIVE, READY, answer_line, loss_line, understand
-from mlebench.processes.trees import adopt_orphans, descendants, end_descendants
+from mlebench.processes.responses import (
+    ALIVE,
+    RENEW,
+    answer_line,
+    loss_line,
+    ready_line,
+    understand,
+)
+from mlebench.processes.trees import adopt_orphans, descendants, die_with, end_descendants
 
 LOOK_SECONDS = 0.1
 ALIVE_SECONDS = 5.0
+# Exit codes of the copy that serves.
+RUNNER_GONE, RENEWED = 0, 3
 
 
 class Handler(Protocol):
@@ -73,7 +87,7 @@ class _Process:
 
 
 class Keeper:
-    """Serves one request after the other, until the runner is gone."""
+    """Serves one request after the other, until the runner is gone or wants another one."""
 
     def __init__(
         self, requests: LineReader, responses: int, handler: Handler, limits: Limits, folder: Path
@@ -86,15 +100,19 @@ class Keeper:
         self._lanes: dict[str | None, _Process] = {}
         self._last_sign = time.monotonic()
 
-    def serve(self) -> None:
-        """Answer requests."""
+    def serve(self, greeting: bytes) -> int:
+        """Greet, and answer requests; returns why it ended, as an exit code."""
+        write_line(self._responses, greeting)
         while (line := self._requests.read()) is not None:
+            if line == RENEW:
+                return RENEWED
             request = json.loads(line)
             try:
                 response = self._do(request["job"], request["lane"], request["token"])
             except ProcessLostError as lost:
                 response = loss_line(request["token"], lost)
             write_line(self._responses, response)
+        return RUNNER_GONE
 
     def _do(self, job: dict[str, Any], lane: str | None, token: str) -> bytes:
         """The response to a job, from the process of its lane or from one of its own."""
@@ -224,6 +242,28 @@ class Keeper:
             os._exit(code)
 
 
+def _serve_in_a_copy(keeper: Keeper, greeting: bytes) -> int:
+    """Let a copy of this process greet the runner and serve it; returns how that ended."""
+    parent = os.getpid()
+    pid = fork()
+    if pid == 0:
+        code = 1
+        try:
+            die_with(parent)
+            adopt_orphans()
+            code = keeper.serve(greeting)
+        except (_RunnerGoneError, BrokenPipeError):
+            code = RUNNER_GONE
+        except BaseException:
+            logging.getLogger(__name__).exception("A keeper failed")
+        finally:
+            end_descendants()
+            os._exit(code)
+    _, status = os.waitpid(pid, 0)
+    end_descendants()
+    return os.waitstatus_to_exitcode(status)
+
+
 def main() -> None:
     """Serve on the standard streams; whatever a job prints goes to stderr."""
     requests, responses = LineReader(os.dup(0)), os.dup(1)
@@ -237,6 +277,7 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it hides how processes end
     adopt_orphans()
     folder = Path.cwd()
+    code = RUNNER_GONE
     try:
         setup = json.loads(requests.read() or b"null")
         if setup is None:
@@ -244,10 +285,14 @@ def main() -> None:
         logging.basicConfig(level=setup["log_level"], format=setup["log_format"])
         module, _, name = setup["handler"].partition(":")
         handler: Handler = getattr(import_module(module), name)(**setup["settings"])
-        write_line(responses, READY)
-        Keeper(requests, responses, handler, Limits(**setup["limits"]), folder).serve()
-    except (_RunnerGoneError, BrokenPipeError):
-        pass
+        limits = Limits(**setup["limits"])
+        for number in count():
+            with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as own:
+                keeper = Keeper(requests, responses, handler, limits, Path(own))
+                code = _serve_in_a_copy(keeper, ready_line(setup["secret"], number))
+            if code != RENEWED:
+                break
     finally:
         end_descendants()
         remove_folder(folder)
+    sys.exit(abs(code))  # a copy that was killed is no orderly end

@@ -14,8 +14,15 @@ from mlebench.errors import ProcessLostError
 ANSWER, LOSS = b"A", b"L"
 # What a keeper says by itself: that jobs may come, and that it is still there.
 READY, ALIVE = b"R", b"."
+# What a keeper is told when it is to be replaced by a fresh copy.
+RENEW = b"N"
 
 NO_ANSWER = "Its process gave an answer that is none."
+
+
+def ready_line(secret: str, number: int) -> bytes:
+    """What the nth copy of a keeper says first; the secret is between it and its runner."""
+    return READY + f"{secret}.{number}".encode()
 
 
 def answer_line(token: str, answer: dict[str, Any]) -> bytes:

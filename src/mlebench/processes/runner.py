@@ -24,7 +24,7 @@ from mlebench.processes.isolation import clean_environment, keeper_command, remo
 from mlebench.processes.limits import Limits
 from mlebench.processes.pipes import LineReader, readable, write_line
 from mlebench.processes.printed import Printed, Sink
-from mlebench.processes.responses import ALIVE, READY, understand
+from mlebench.processes.responses import ALIVE, RENEW, ready_line, understand
 from mlebench.processes.trees import end_marked
 from mlebench.settings import LOG_FORMAT
 
@@ -189,17 +189,20 @@ class Runner:
         outcome: Outcome = Loss("crashed", "It was not tried.")
         for _ in range(2):
             keeper = keeper or self._start()
+            is_lost = False
             try:
                 outcome = keeper.do(job)
             except _KeeperLostError as error:
-                outcome = Loss("crashed", str(error))
+                outcome, is_lost = Loss("crashed", str(error)), True
             except Exception as error:  # of ours; it must cost neither the slot nor the others
                 logger.exception("A job could not be handed over")
                 outcome = Loss("crashed", f"It could not be handed over ({error!r}).")
+                is_lost = True
             if isinstance(outcome, dict) or outcome.reason != "crashed":
                 break
-            self._close(keeper)
-            keeper = None
+            if self._stopped.is_set() or is_lost or not keeper.renew():
+                self._close(keeper)
+                keeper = None
             if self._stopped.is_set():
                 break
         return keeper, outcome
@@ -270,13 +273,14 @@ class _KeeperProcess:
             raise
         self._responses = LineReader(_opened(self._process.stdout).fileno())
         self._printed = Printed(_opened(self._process.stderr).fileno(), sink)
-        self._setup = json.dumps(setup).encode()
+        self._secret = secrets.token_hex(8)
+        self._setup = json.dumps(setup | {"secret": self._secret}).encode()
+        self._copies = 0
 
     def wait_until_ready(self) -> None:
         """Hand over the setup; returns when the keeper has imported what it needs."""
         self._send(self._setup)
-        if not self._receive().startswith(READY):
-            raise _KeeperLostError("The process answered before it was asked.")
+        self._wait_for_greeting()
         self._is_ready = True
 
     def do(self, job: Job) -> Outcome:
@@ -293,6 +297,24 @@ class _KeeperProcess:
             return understand(response, token)
         except ProcessLostError as lost:
             return Loss(lost.reason, str(lost))
+
+    def renew(self) -> bool:
+        """Have another copy of the keeper serve, which no job has seen; whether one does."""
+        try:
+            self._send(RENEW)
+            self._wait_for_greeting()
+        except _KeeperLostError:
+            return False
+        return True
+
+    def _wait_for_greeting(self) -> None:
+        """Wait for the next copy of the keeper; a lost job may have slipped in anything before."""
+        greeting = ready_line(self._secret, self._copies)
+        deadline = time.monotonic() + LONGEST_SILENCE_SECONDS
+        while self._receive() != greeting:
+            if time.monotonic() > deadline:
+                raise _KeeperLostError("The process answers what it was not asked.")
+        self._copies += 1
 
     def hang_up(self) -> None:
         """Tell the keeper that nobody wants anything any more, so that it ends."""
