@@ -21,7 +21,6 @@ from typing import Any, NoReturn
 
 from mlebench.errors import ProcessLostError
 from mlebench.processes.folders import FolderSupply
-from mlebench.processes.memory import gather_memory
 from mlebench.processes.pipes import LineReader, readable, write_line
 from mlebench.processes.responses import parse
 from mlebench.processes.trees import die_with, end_descendants
@@ -32,9 +31,7 @@ LONGEST_ANSWER = 1 << 26
 EXIT_SECONDS = 2.0
 PAUSE_SECONDS = 0.005
 LOOK_SECONDS = 0.1
-FORKS_WORTH_GATHERING = 10
 
-_forks = 0
 _folder_supply = cache(FolderSupply)
 _private_handles: set[int] = set()
 
@@ -159,10 +156,6 @@ def exit_code(pid: int, seconds: float = 0.0) -> int | None:
 
 def fork() -> int:
     """Fork, as cheaply as may be."""
-    global _forks  # noqa: PLW0603 (of this very process)
-    _forks += 1
-    if _forks == FORKS_WORTH_GATHERING:
-        gather_memory()
     gc.freeze()  # or collecting garbage would write to, and so copy, every page of memory
     pid = -1
     try:
@@ -173,8 +166,6 @@ def fork() -> int:
     finally:
         if pid:
             gc.unfreeze()  # or garbage of this moment would stay for ever
-        else:
-            _forks = 0
     return pid
 
 
