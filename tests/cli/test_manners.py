@@ -85,6 +85,24 @@ def test_an_interrupt_ends_a_batch_with_one_line(work: Path) -> None:
     assert "Traceback" not in stderr
 
 
+def test_an_interrupt_before_there_is_a_command() -> None:
+    program = """
+import sys
+
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupts())
+from mlebench.cli import main
+main()
+"""
+    command = [sys.executable, "-c", program]
+    result = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+
+
 def test_quiet_is_quiet_and_time_without_limit(work: Path) -> None:
     loud = run(*grade(work, "quick", "--time-limit", "inf"))
     quiet = run("--quiet", *grade(work, "quick", "--time-limit", "1e18"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -199,6 +200,12 @@ class TestImport:
         )
         with pytest.raises(ConfigError, match="git-lfs"):
             import_leaderboards(Registry(tmp_path / "data", ()), checkout)
+
+    def test_a_pipe_is_no_leaderboard(self, checkout: Path, tmp_path: Path) -> None:
+        pipe = checkout / "mlebench" / "competitions" / COMPETITION / "leaderboard.csv"
+        pipe.unlink()
+        os.mkfifo(pipe)
+        assert import_leaderboards(Registry(tmp_path / "data", ()), checkout) == ["AI4Code"]
 
     def test_missing_checkout_is_a_config_error(self, tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match="not a folder"):

@@ -326,6 +326,15 @@ class TestKnownVerdicts:
         first = self.grade(registry, submission, tmp_path)
         assert self.grade(registry, submission, tmp_path) == first  # with the time of the first
 
+    def test_one_of_another_competition_is_none(self, registry, submission, tmp_path) -> None:
+        first = self.grade(registry, submission, tmp_path)
+        (journal,) = tmp_path.glob(".grading-*.jsonl")
+        written = json.loads(journal.read_text())
+        written["report"] |= {"competition_id": "other", "score": 1.0}
+        journal.write_text(json.dumps(written) + "\n")
+        second = self.grade(registry, submission, tmp_path)
+        assert (second.competition_id, second.score) == ("counted", first.score)
+
     @pytest.mark.parametrize("changed", ["submission", "answers", "grader", "leaderboard"])
     def test_it_is_found_anew(self, changed, registry, submission, tmp_path) -> None:
         first = self.grade(registry, submission, tmp_path)

@@ -83,6 +83,14 @@ def test_refusals_name_code_column_and_rows(
     assert (error.code, error.column, error.rows) == (code, column, rows)
 
 
+@pytest.mark.parametrize(("sign", "name"), [(";", "semicolons"), ("\t", "tabs")])
+def test_other_separators_are_named(sign: str, name: str) -> None:
+    header = sign.join(table().columns)
+    error = refusal(SCHEMA.check, pd.DataFrame({header: ["a", "b", "c"]}), ANSWERS)
+    assert error.code == "missing_column"
+    assert f"separated by commas, not by {name}." in str(error)
+
+
 def test_further_columns_are_ignored_unless_forbidden() -> None:
     predicted = SCHEMA.check(table(extra=[1, 2, 3]), ANSWERS).predicted
     assert list(predicted.columns) == ["low", "high", "remark"]
