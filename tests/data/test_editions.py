@@ -11,7 +11,7 @@ import pytest
 from mlebench.data import is_dataset_prepared
 from mlebench.data.manifest import data_source, find_gap, read_manifest
 from mlebench.data.prepare import prepare
-from mlebench.data.suggestions import require_prepared
+from mlebench.data.readiness import require_prepared
 from mlebench.errors import ConfigError, DamagedAnswersError, NotPreparedError
 from mlebench.grading.single import grade_csv
 from mlebench.grading.validation import validate

@@ -31,7 +31,7 @@ from mlebench.authoring.raw_changes import describe_changes, digests
 from mlebench.authoring.variants import Variant, variants
 from mlebench.data.named_files import is_filled, wrong_paths
 from mlebench.data.prepare import prepare
-from mlebench.data.suggestions import without_advice
+from mlebench.data.readiness import without_advice
 from mlebench.errors import GraderError, InvalidSubmissionError
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import grade_csv

@@ -184,7 +184,7 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
 
 
 def _next_step(competition: Competition, is_written: bool, is_prepared: bool) -> str:
-    from mlebench.data.suggestions import prepare_command
+    from mlebench.data.readiness import prepare_command
     from mlebench.registry.suggestions import command, command_for
 
     if not is_written:

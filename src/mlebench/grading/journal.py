@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from mlebench.data.folders import FULL
 from mlebench.data.locks import exclusive
 from mlebench.errors import BusyError
 from mlebench.grading.report import GRADED_STATUSES, CompetitionReport
@@ -22,7 +23,8 @@ from mlebench.registry import Registry
 logger = logging.getLogger(__name__)
 
 MOST_JOURNALS = 1000
-UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
+# No other name of a journal would fare better.
+UNWRITABLE = FULL | {errno.EROFS, errno.EACCES}
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 FINAL_STATUSES = GRADED_STATUSES | {"invalid_submission"}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.data.manifest import data_source, require_untouched
-from mlebench.data.suggestions import prepared_data, require_prepared
+from mlebench.data.readiness import prepared_data, require_prepared
 from mlebench.errors import GraderError, InvalidSubmissionError, shortened
 from mlebench.grading.answers import AnswersShelf
 from mlebench.grading.functions import Score, call_here, grade_with_function

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.suggestions import prepared_data, require_prepared
+from mlebench.data.readiness import prepared_data, require_prepared
 from mlebench.errors import GraderError, InvalidSubmissionError
 from mlebench.grading.answers import AnswersShelf
 from mlebench.grading.functions import call_here, grade_with_function

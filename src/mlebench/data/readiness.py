@@ -1,4 +1,4 @@
-"""How to prepare what is missing or damaged, told with a command that works here."""
+"""Whether data can be graded with; where not, the command that helps, as it works here."""
 
 from __future__ import annotations
 
