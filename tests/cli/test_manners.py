@@ -137,6 +137,7 @@ def test_a_closed_stdout() -> None:
         ("--time-limit", "nan", "more than 0"),
         ("--memory-limit", "much", "no size"),
         ("--memory-limit", "0", "more than 0"),
+        ("--memory-limit", "4", "with a unit, such as 4GB"),
         ("--max-submission-size", "-5GB", "more than 0"),
         ("--workers", "0", "at least one"),
     ],

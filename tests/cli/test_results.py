@@ -9,7 +9,7 @@ import re
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
@@ -208,6 +208,20 @@ def test_further_fields_do_not_hide_those_of_the_report(
     report = replace(gold, extra={"score": "theirs", "model": "m"})
     (row,) = reports_frame(write_grading_report([report], tmp_path)).to_dict("records")
     assert (row["score"], row["extra_score"], row["model"]) == (1.0, "theirs", "m")
+
+
+def test_seeds_stay_whole_where_a_line_lacks_one(gold: CompetitionReport, tmp_path: Path) -> None:
+    extras: list[dict[str, Any]] = [{"seed": 7, "huge": 10**30}, {"rate": 2.0}]
+    reports = [replace(gold, extra=extra) for extra in extras]
+    frame = reports_frame(write_grading_report(reports, tmp_path))
+    assert frame["seed"].dropna().map(str).tolist() == ["7"]
+    assert frame["rate"].dropna().tolist() == [2.0]
+    assert frame["huge"].tolist()[0] == 10**30
+
+
+def test_rows_of_several_reports_name_theirs(gold: CompetitionReport, tmp_path: Path) -> None:
+    paths = [write_grading_report([gold], tmp_path) for _ in range(2)]
+    assert reports_frame(paths)["report_file"].tolist() == [*map(str, paths)]
 
 
 def used_codes() -> set[str]:

@@ -21,13 +21,13 @@ def report_table(
     as_json: Json = False,
 ) -> None:
     """Show saved grading reports: results by competition, and what was refused."""
-    from mlebench.grading.results import as_row, load_reports, reports_frame
+    from mlebench.grading.results import load_reports, report_rows, reports_frame
 
     if as_csv and as_json:
         raise typer.BadParameter("--csv and --json exclude each other.")
     if as_csv:
         echo(reports_frame(files).to_csv(index=False), end="")
     elif as_json:
-        print_json([as_row(report) for report in load_reports(files)])
+        print_json(report_rows(files))
     else:
         print_results(load_reports(files), wide=wide)

@@ -37,6 +37,7 @@ DEFAULT_TIME_LIMIT = 3600.0
 # Of the machine's memory, for a single grading process; the rest is everybody else's.
 DEFAULT_MEMORY_SHARE = 0.75
 MOST_BYTES = 10**18  # what the system can count
+LEAST_MEMORY = 10**7  # no Python starts with less
 
 # Its line says what a message is about; the place in our code would say less.
 LOG_FORMAT = "%(message)s"
@@ -75,6 +76,12 @@ class BatchLimits:
                     f"The {what} limit must be more than 0 bytes and at most {MOST_BYTES:,}, "
                     f"not {limit:,}."
                 )
+
+        if self.memory is not None and self.memory < LEAST_MEMORY:
+            raise ConfigError(
+                f"The memory limit must be at least {LEAST_MEMORY:,} bytes, not {self.memory:,}; "
+                "write it with a unit, such as 4GB."
+            )
 
     def of_a_process(self) -> Limits:
         """The limits of a grading process."""

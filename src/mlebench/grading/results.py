@@ -5,11 +5,13 @@ Works on saved grading reports, ours and the original's.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import ConfigError, shortened
@@ -142,15 +144,26 @@ def reports_frame(paths: Path | str | Iterable[Path | str]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    several = [paths] if isinstance(paths, Path | str) else paths
-    return pd.DataFrame([as_row(report) for report in load_reports(several)])
+    rows = report_rows([paths] if isinstance(paths, Path | str) else paths)
+    frame = pd.DataFrame(rows)
+    for name in frame.columns:
+        cells = [row.get(name) for row in rows]
+        if None in cells and {type(cell) for cell in cells} == {int, NoneType}:
+            with contextlib.suppress(OverflowError):  # then they stay what pandas made of them
+                frame[name] = pd.array(cells, dtype="Int64")  # a gap makes floats of them
+    return frame
 
 
-def as_row(report: CompetitionReport) -> dict[str, Any]:
-    """A report without anything nested, for tables."""
+def report_rows(paths: Iterable[Path | str]) -> list[dict[str, Any]]:
+    """Saved grading reports as one row a submission, without anything nested."""
+    return [_as_row(report, Path(path)) for path in paths for report in _load(Path(path))]
+
+
+def _as_row(report: CompetitionReport, path: Path) -> dict[str, Any]:
     row = report.to_dict() | {"score": report.score}
     error, extra = row.pop("error") or {}, row.pop("extra")
     row["error_code"], row["error_message"] = error.get("code"), error.get("message")
+    row["report_file"] = str(path)
     for name, value in extra.items():
         row[name if name not in row else f"extra_{name}"] = value
     return {_encodable(name): _flat(value) for name, value in row.items()}
