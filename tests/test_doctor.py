@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.doctor import diagnose
+from mlebench.registry import Registry
 from tests.conftest import CHECKOUT
 
 OLD_ABI = """
@@ -55,6 +57,23 @@ def test_doctor_is_content_with_what_works(tmp_path: Path) -> None:
     results = {line[0]: line[1] for line in lines if len(line) > 1}
     names = ("numpy", "pandas", "pyarrow", "scipy", "shapely", "pillow")
     assert {results[name] for name in names} == {"ok"}
+
+
+def test_doctor_looks_at_libraries_and_not_at_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "numpy.py").write_text("raise SystemExit('mine')")
+    monkeypatch.chdir(tmp_path)
+    findings = {finding.what: finding.result for finding in diagnose(Registry(tmp_path))}
+    assert findings["numpy"] == findings["pandas"] == "ok"
+
+
+def test_doctor_finds_that_data_cannot_go_into_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for place in ("file", "file/below"):
+        findings = {finding.what: finding for finding in diagnose(Registry(tmp_path / place))}
+        assert findings["data folder"].result == "failed"
+        assert "is no folder" in findings["data folder"].detail
 
 
 def test_a_library_that_crashes_does_not_take_the_doctor_along(tmp_path: Path) -> None:

@@ -116,7 +116,9 @@ def test_relative_imports_are_looked_at() -> None:
 
 
 def test_the_package_of_another_name_knows_public_modules_only() -> None:
-    for path in (PACKAGE_DIR.parent / "mle_bench").glob("*.py"):
+    modules = [*(PACKAGE_DIR.parent / "mle_bench").glob("*.py")]
+    assert modules
+    for path in modules:
         assert set(imported_rooms(path)) <= {"grade", "registry"}
 
 

@@ -59,7 +59,7 @@ def __getattr__(name: str) -> object:
 
         return import_module("mlebench.registry")
     if name == "__version__":
-        from mlebench.settings import own_version
+        from mlebench.versions import own_version
 
         return own_version()
     return _get(name)

@@ -10,14 +10,13 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
 from mlebench.data.manifest import find_gap
 from mlebench.errors import KaggleAuthError, MlebenchError
 from mlebench.registry import Registry
-from mlebench.settings import own_version
+from mlebench.versions import own_version, version_of
 
 # For each compiled library something that fails if it does not fit the others: `pip check`
 # compares version numbers, not what the libraries were compiled for.
@@ -62,16 +61,14 @@ def _libraries() -> Iterator[Finding]:
         yield from threads.map(_library, PROBES)
     for extra, module in EXTRAS.items():
         if find_spec(module):
-            yield Finding(f"extra: {extra}", "ok", version(module))
+            yield Finding(f"extra: {extra}", "ok", version_of(module) or "of unknown version")
         else:
             yield Finding(f"extra: {extra}", "missing", f"pip install 'mlebench[{extra}]'")
 
 
 def _library(library: str) -> Finding:
     """Whether a library is there and works together with the others."""
-    try:
-        installed = version(library)
-    except PackageNotFoundError:
+    if (installed := version_of(library)) is None:
         return Finding(library, "failed", f"pip install {library}")
     if problem := _probe(PROBES[library]):
         others = " ".join(name for name in PROBES if name != library)
@@ -88,7 +85,7 @@ def _probe(code: str) -> str:
     """Why some code fails in a Python of its own, which a broken library may take down."""
     try:
         outcome = subprocess.run(  # noqa: S603 (code of ours)
-            [sys.executable, "-c", code],
+            [sys.executable, "-P", "-c", code],  # -P: nothing that lies in the working directory
             capture_output=True,
             text=True,
             errors="replace",
@@ -105,8 +102,9 @@ def _probe(code: str) -> str:
 
 def _data_dir(path: Path) -> Finding:
     existing = next(folder for folder in (path, *path.parents) if folder.exists())
-    if not os.access(existing, os.W_OK):
-        return Finding("data folder", "failed", f"{path} cannot be written; choose --data-dir")
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
+        what = "cannot be written" if existing.is_dir() else f"is no folder ({existing} is a file)"
+        return Finding("data folder", "failed", f"{path} {what}; choose --data-dir")
     free = shutil.disk_usage(existing).free / 1e9
     return Finding("data folder", "ok", f"{path} ({free:.0f} GB free)")
 

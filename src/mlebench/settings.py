@@ -34,18 +34,3 @@ def user_competitions_dirs() -> tuple[Path, ...]:
     """Folders of the user's own competitions, listed like PATH."""
     value = os.environ.get(COMPETITIONS_DIR_VARIABLE, "")
     return tuple(Path(part).expanduser().resolve() for part in value.split(os.pathsep) if part)
-
-
-def own_version() -> str:
-    """The installed version of mlebench; a mere source tree has none."""
-    return installed_version("mlebench")
-
-
-def installed_version(name: str) -> str:
-    """The version of an installed package."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "unknown"

@@ -31,6 +31,11 @@ def round_trip_option() -> dict[str, Any]:
     return {"float_precision": "round_trip"} if pandas_version() < (3, 1) else {}
 
 
+def own_version() -> str:
+    """The installed version of mlebench; a mere source tree has none."""
+    return version_of("mlebench") or "unknown"
+
+
 def version_of(library: str) -> str | None:
     """The installed version of a library; None if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version

@@ -296,6 +296,11 @@ def test_a_score_that_fails_names_its_line_but_quotes_nothing(
     ("old", "new", "said"),
     [
         ("metric: ", "metrik: ", "line {line}: there is no field 'metrik'; did you mean 'metric'?"),
+        (
+            "metric: ",
+            "gold: 1\nmetric: ",
+            "there is no field 'gold'; it belongs below 'leaderboard'.",
+        ),
         ("  teams:", "  team:", "line {line}: there is no field 'team'; did you mean 'teams'?"),
         (
             "lower_is_better: true",

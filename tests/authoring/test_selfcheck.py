@@ -18,7 +18,7 @@ FILES = "the files that the facts name are there"
 
 # Prepares as the scaffold does and leaves the answers for the rest of the function.
 PREPARE = """
-import io, json, shutil, zipfile
+import io, json, os, shutil, zipfile
 
 prepare_as_it_should_be = prepare
 
@@ -88,6 +88,12 @@ LEAKS = {
     ],
     "test.tsv": ['answers.to_csv(public / "test.tsv", sep="\\t", index=False)'],
     "test.csv.gz": ['answers.to_csv(public / "test.csv.gz", index=False)'],
+    "loud.CSV": ['write_csv(answers, public / "loud.CSV")'],
+    "tabs.tsv.gz": ['answers.to_csv(public / "tabs.tsv.gz", sep="\\t", index=False)'],
+    "packed.json.gz": ['answers.to_json(public / "packed.json.gz", orient="records")'],
+    "packed.jsonl.gz": [
+        'answers.to_json(public / "packed.jsonl.gz", orient="records", lines=True)',
+    ],
 }
 
 
@@ -107,6 +113,8 @@ def test_other_public_files_are_no_leak(tmp_path: Path) -> None:
         '(public / "broken.json").write_text("{")',
         '(public / "broken.parquet").write_bytes(b"PAR1")',
         '(public / "numbers.json").write_text("[1, 2, 3]")',
+        'answers.to_csv(public / "cut.csv.gz", index=False)',
+        'os.truncate(public / "cut.csv.gz", 30)',
         '(public / "empty.csv").touch()',
         '(public / "empty.json").write_text("[]")',
     )

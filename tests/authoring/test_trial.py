@@ -119,7 +119,9 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def test_the_public_vocabulary_is_enough(folder: Path) -> None:
-    for path in folder.glob("*.py"):
+    sources = [*folder.glob("*.py")]
+    assert sources
+    for path in sources:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 assert all(not alias.name.startswith("mlebench") for alias in node.names)

@@ -103,6 +103,31 @@ main()
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
 
 
+def test_a_refusal_with_a_code_of_its_own_names_no_command_that_fails(
+    tmp_path: Path, monkeypatch, capfd
+) -> None:
+    code = (
+        "from mlebench.errors import InvalidSubmissionError\n"
+        "def grade(submission, answers):\n"
+        "    raise InvalidSubmissionError('It is too late.', code='not_a_time')\n"
+    )
+    add_original(tmp_path / "competitions", tmp_path / "data", "mine", code)
+    sample = tmp_path / "data" / "mine" / "prepared" / "public" / "sample_submission.csv"
+    submissions = tmp_path / "submissions.jsonl"
+    entry = {"competition_id": "mine", "submission_path": str(sample)}
+    submissions.write_text(json.dumps(entry) + "\n")
+    places = f"--competitions-dir {tmp_path / 'competitions'} --data-dir {tmp_path / 'data'}"
+    for command in (
+        f"validate {sample} mine",
+        f"grade-sample {sample} mine",
+        f"grade --submission {submissions} --output-dir {tmp_path / 'out'}",
+    ):
+        result = run_here(f"mlebench {command} {places}", monkeypatch, capfd)
+        assert result.code == 4
+        assert "too late" in result.stdout
+        assert "mlebench explain" not in result.stdout
+
+
 def test_quiet_is_quiet_and_time_without_limit(work: Path) -> None:
     loud = run(*grade(work, "quick", "--time-limit", "inf"))
     quiet = run("--quiet", *grade(work, "quick", "--time-limit", "1e18"))

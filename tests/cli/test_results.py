@@ -224,6 +224,21 @@ def test_rows_of_several_reports_name_theirs(gold: CompetitionReport, tmp_path: 
     assert reports_frame(paths)["report_file"].tolist() == [*map(str, paths)]
 
 
+@pytest.mark.parametrize("wrong", [{"extra": None}, {"error": None}])
+def test_a_report_may_lack_what_is_none(wrong: dict, gold: CompetitionReport) -> None:
+    assert CompetitionReport.from_dict(gold.to_dict() | wrong) == gold
+
+
+@pytest.mark.parametrize("wrong", [{"extra": 1}, {"error": "some text"}])
+def test_a_report_with_other_types_is_none(
+    wrong: dict, gold: CompetitionReport, tmp_path: Path
+) -> None:
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(gold.to_dict() | wrong))
+    with pytest.raises(ConfigError, match="is no grading report"):
+        load_reports([path])
+
+
 def used_codes() -> set[str]:
     """Every code that the source gives to a refusal."""
     sources = [path.read_text(encoding="utf-8") for path in PACKAGE_DIR.rglob("*.py")]

@@ -73,6 +73,8 @@ def test_prepared_tables_equal_the_originals_byte_for_byte(golden: Golden) -> No
 
 def test_tables_inside_archives_equal_the_originals(golden: Golden) -> None:
     expected = golden.folder / "expected_members"
+    if not expected.is_dir():
+        pytest.skip(f"{golden.folder.name} has no tables inside archives")
     for path in expected.rglob("*"):
         if path.is_file():
             archive, member = split_at_archive(path.relative_to(expected))

@@ -167,5 +167,16 @@ def test_answers_changed_afterwards_are_not_graded_whatever_their_length(
     os.utime(manifest, (1e9, 1e9))
     with pytest.raises(DamagedAnswersError, match="have been changed"):
         require_prepared(competition)
+
+
+def test_nor_are_changed_answers_with_the_old_time(registry: Registry) -> None:
+    competition = registry.get_competition("spaceship-titanic")
+    prepare(competition, fixture=True)
+    answers = competition.answers
+    before = answers.stat()
+    answers.write_bytes(answers.read_bytes().replace(b"True", b"tRUE", 1))
+    os.utime(answers, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(DamagedAnswersError, match="have been changed"):
+        require_prepared(competition)
     answers.write_bytes(answers.read_bytes().replace(b"tRUE", b"True", 1))
     require_prepared(competition)  # a copy is as good, however young

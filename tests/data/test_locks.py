@@ -118,9 +118,10 @@ def test_waiting_time_can_be_set(path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("MLEBENCH_LOCK_TIMEOUT", "0.05")
     with exclusive(path), pytest.raises(BusyError, match=r"within 0\.05 seconds"), exclusive(path):
         pass
-    monkeypatch.setenv("MLEBENCH_LOCK_TIMEOUT", "soon")
-    with pytest.raises(ConfigError, match="must be seconds, not 'soon'"), exclusive(path):
-        pass
+    for stated in ("soon", "nan"):
+        monkeypatch.setenv("MLEBENCH_LOCK_TIMEOUT", stated)
+        with pytest.raises(ConfigError, match=f"must be seconds, not '{stated}'"), exclusive(path):
+            pass
 
 
 def test_a_file_system_without_locks_is_worked_on_without(

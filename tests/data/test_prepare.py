@@ -251,6 +251,28 @@ class TestKeepRaw:
         prepare(mine)
         assert mine.raw_dir.exists() == (zips != 1)
 
+    @pytest.mark.parametrize("zip_holds", ["something else", "less", "an older version"])
+    def test_own_raw_folder_stays_if_the_zip_does_not_give_all_of_it(
+        self, zip_holds: str, mine: Competition, tmp_path: Path
+    ) -> None:
+        assert mine.task is not None
+        mine.task.fixture(mine.raw_dir)
+        packed = tmp_path / "packed"
+        if zip_holds == "something else":
+            packed.mkdir()
+            (packed / "notes.txt").write_text("of mine")
+        else:
+            mine.task.fixture(packed)
+        zipped(packed, mine.data_dir / "mine.zip")
+        if zip_holds == "less":
+            (mine.raw_dir / "notes.txt").write_text("of mine")
+        elif zip_holds == "an older version":
+            with (mine.raw_dir / "data.csv").open("a") as file:
+                file.write("\n")
+        before = file_digests(mine.raw_dir)
+        prepare(mine, skip_verification=True)
+        assert file_digests(mine.raw_dir) == before
+
     @pytest.mark.parametrize("source", ["zip from elsewhere", "folder", "fixture"])
     def test_raw_folder_that_was_not_used_is_never_touched(
         self, source: str, mine: Competition, raw: Path, tmp_path: Path

@@ -71,7 +71,7 @@ def test_every_total_is_named() -> None:
 def test_columns_of_the_frame_are_as_described(report: CompetitionReport, tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_text(json.dumps(report.to_dict() | {"extra": {"seed": 1, "score": 2}}))
-    beyond = ["error_code", "error_message", "seed", "extra_score"]
+    beyond = ["error_code", "error_message", "report_file", "seed", "extra_score"]
     kept = [name for name in report.to_dict() if name not in ("error", "extra")]
     assert list(reports_frame(path).columns) == kept + beyond
 

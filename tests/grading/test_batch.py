@@ -192,6 +192,44 @@ def test_progress_is_told_after_every_report(
     assert sorted(status for *_, status in told) == ["bad_line", "graded", "graded", "graded"]
 
 
+def test_whoever_is_told_and_fails_changes_no_verdict(
+    graders: Registry, sample: Path, tmp_path: Path
+) -> None:
+    told: list[str] = []
+
+    def fail(done: int, total: int, report: CompetitionReport) -> None:
+        told.append(report.status)
+        raise KeyError("of the listener")
+
+    submissions = write_lines(tmp_path / "submissions.jsonl", [entry("plain", sample)])
+    with pytest.raises(KeyError, match="of the listener"):
+        grade_jsonl(submissions, tmp_path / "out", graders, workers=1, on_report=fail)
+    assert told == ["graded"]
+
+
+def test_numbers_without_end_cost_nothing(graders: Registry, sample: Path, tmp_path: Path) -> None:
+    submissions = tmp_path / "submissions.jsonl"
+    line = json.dumps(entry("plain", sample))
+    submissions.write_text(f'{line[:-1]}, "rate": 1e999, "low": -1e999, "fine": 1.5}}\n')
+    path = grade_jsonl(submissions, tmp_path / "out", graders, workers=1)
+    (report,) = json.loads(path.read_text())["competition_reports"]
+    assert report["status"] == "graded"
+    assert report["extra"] == {"rate": None, "low": None, "fine": 1.5}
+
+
+def test_a_submission_that_was_lost_was_there(tmp_path: Path) -> None:
+    code = "import os\ndef grade(submission, answers):\n    os._exit(7)\n"
+    add_original(tmp_path / "competitions", tmp_path / "data", "lost", code)
+    (tmp_path / "here.csv").write_text(SUBMISSION)
+    lines = [entry("lost", "here.csv"), entry("lost", "nowhere.csv")]
+    submissions = write_lines(tmp_path / "submissions.jsonl", lines)
+    registry = Registry(tmp_path / "data", [tmp_path / "competitions"])
+    path = grade_jsonl(submissions, tmp_path / "out", registry, workers=1)
+    here, nowhere = json.loads(path.read_text())["competition_reports"]
+    assert (here["status"], here["submission_exists"]) == ("crashed", True)
+    assert (here["submission_path"], nowhere["submission_exists"]) == ("here.csv", False)
+
+
 def test_many_lines_on_few_workers_keep_their_order(
     graders: Registry, sample: Path, tmp_path: Path
 ) -> None:

@@ -82,6 +82,38 @@ def test_a_lost_process_costs_its_own_job_only(lane: str | None, apart: bool) ->
     assert lost == Loss("crashed", "Its process ended with exit code 3 before there was an answer.")
 
 
+def test_a_job_cannot_invent_a_reason() -> None:
+    invented = "from mlebench.errors import ProcessLostError; raise ProcessLostError('gone', 'hi')"
+    (lost,) = outcomes([code(invented)])
+    assert lost == Loss("crashed", "gone")
+
+
+def test_prints_wait_even_if_a_job_has_changed_that() -> None:
+    change = "os.set_blocking(1, False); os.set_blocking(2, False)"
+    much = "print('y' * 300_000); value = os.get_blocking(2)"
+    jobs = [code(change), code(much), code(change, "a", apart=True), code(much, "a")]
+    changed, printed, apart, printed_in_lane = outcomes([*jobs])
+    assert (printed["value"], printed_in_lane["value"]) == (True, True)
+    assert isinstance(changed, dict)
+    assert isinstance(apart, dict)
+
+
+def test_what_another_slot_could_not_start_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner_module, "PAUSE_SECONDS", 0.1)
+    make = runner_module._KeeperProcess
+    made = []
+
+    def make_only_one(*arguments: Any) -> Any:
+        if made:
+            raise OSError("no more")
+        made.append(make(*arguments))
+        return made[0]
+
+    monkeypatch.setattr(runner_module, "_KeeperProcess", make_only_one)
+    answers = outcomes([code(f"value = {number}") for number in range(4)], size=2)
+    assert [answer["value"] for answer in answers] == [0, 1, 2, 3]
+
+
 def test_a_lost_job_is_tried_once_more(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     flaky = f"from pathlib import Path\nmark = Path({str(mark)!r})\n"
@@ -155,6 +187,32 @@ def test_a_keeper_that_is_killed_or_stopped_is_replaced(
     monkeypatch.setattr(runner_module, "CLOSE_SECONDS", 1.0)
     jobs = [code(f"os.kill(os.getppid(), {blow:d}); time.sleep(600)"), code("value = 1")]
     lost, after = outcomes(jobs)
+    assert lost.reason == "crashed"
+    assert ("SIGKILL" in lost.message) == (blow == signal.SIGKILL)
+    assert after["value"] == 1
+
+
+def test_signs_of_life_do_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner_module, "LONGEST_SILENCE_SECONDS", 2.0)
+    monkeypatch.setattr(runner_module, "CLOSE_SECONDS", 1.0)
+    hold = code("""
+import glob, signal
+pipes = []
+for name in os.listdir(f"/proc/{os.getppid()}/fd"):
+    try:
+        pipes.append(os.open(f"/proc/{os.getppid()}/fd/{name}", os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:
+        pass
+os.kill(os.getppid(), signal.SIGSTOP)
+while True:
+    for pipe in pipes:
+        try:
+            os.write(pipe, b".\\n")
+        except OSError:
+            pass
+    time.sleep(0.2)
+""")
+    lost, after = outcomes([hold, code("value = 1")], seconds=1)
     assert lost.reason == "crashed"
     assert after["value"] == 1
 

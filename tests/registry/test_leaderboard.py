@@ -104,6 +104,17 @@ def test_percentile_is_the_share_of_teams_that_did_no_better(
     assert board.percentile(signed(score, board)) == percentile
 
 
+@pytest.mark.parametrize("lower_is_better", [True, False])
+def test_percentiles_of_the_other_direction_are_refused(lower_is_better: bool) -> None:
+    sign = 1 if lower_is_better else -1
+    percentiles = " ".join(str(sign * percent) for percent in reversed(range(101)))
+    facts = LeaderboardFacts(
+        teams=100, gold=0, silver=0, bronze=0, median=0, percentiles=percentiles
+    )
+    with pytest.raises(ConfigError, match="not in rank order"):
+        Leaderboard.from_facts(facts, lower_is_better)
+
+
 @pytest.mark.parametrize("percentiles", ["", " \n"])
 def test_percentiles_are_not_invented(percentiles: str) -> None:
     figures = LeaderboardFacts(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, Any
 
 import numpy as np
@@ -16,6 +18,17 @@ import pandas as pd
 
 from mlebench.data.checksums import file_digest
 from mlebench.submission import Submission
+
+SEPARATORS = {".csv": ",", ".tsv": "\t"}
+UNREADABLE = (
+    ValueError,
+    OSError,
+    TypeError,
+    RuntimeError,
+    EOFError,
+    zlib.error,
+    zipfile.BadZipFile,
+)
 
 
 def leaks(public: Path, private: Path, answers: Path, declared: Submission) -> Iterator[str]:
@@ -53,27 +66,27 @@ def _tables(name: str, source: Path | IO[bytes]) -> Iterator[tuple[str, pd.DataF
 
     A file of another kind than its name says is not ours to judge.
     """
-    with suppress(ValueError, OSError, TypeError, zipfile.BadZipFile, RuntimeError):
-        if name.endswith(".zip"):
+    ending = PurePath(name).suffix.lower()
+    with suppress(*UNREADABLE):
+        if ending == ".zip":
             with zipfile.ZipFile(source) as archive:
                 for member in archive.namelist():
                     yield from _tables(f"{name}/{member}", io.BytesIO(archive.read(member)))
-        elif name.endswith((".csv", ".csv.gz", ".tsv")):
-            yield (
-                name,
-                pd.read_csv(
-                    source,
-                    dtype=str,
-                    keep_default_na=False,
-                    sep="\t" if name.endswith(".tsv") else ",",
-                    compression="gzip" if name.endswith(".gz") else None,
-                ),
+        elif ending == ".gz":
+            with gzip.open(source) as file:
+                for _, table in _tables(name[: -len(ending)], io.BytesIO(file.read())):
+                    yield name, table
+        elif ending in SEPARATORS:
+            separator = SEPARATORS[ending]
+            table = pd.read_csv(
+                source, dtype=str, keep_default_na=False, sep=separator, compression=None
             )
-        elif name.endswith(".parquet"):
+            yield name, table
+        elif ending == ".parquet":
             yield name, pd.read_parquet(source).astype(str)
-        elif name.endswith((".json", ".jsonl")):
+        elif ending in (".json", ".jsonl"):
             text = source.read_text() if isinstance(source, Path) else source.read().decode()
-            document = json.loads(text) if name.endswith(".json") else _lines(text)
+            document = json.loads(text) if ending == ".json" else _lines(text)
             for table in _tables_in_json(document):
                 yield name, table.astype(str)
 

@@ -88,7 +88,7 @@ def build_app(arguments: Sequence[str] = ()) -> typer.Typer:
 def _show_version(wanted: bool) -> None:
     if wanted:
         from mlebench.cli.output import echo
-        from mlebench.settings import own_version
+        from mlebench.versions import own_version
 
         echo(own_version())
         raise typer.Exit

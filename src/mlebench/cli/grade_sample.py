@@ -56,6 +56,8 @@ def grade_sample(
 
 
 def _facts(report: CompetitionReport, no_submission: str | None) -> list[tuple[str, Cell]]:
+    from mlebench.grading.codes import command_to_explain
+
     error = report.error or {}
     facts: list[tuple[str, Cell]] = [
         ("status", report.status),
@@ -73,8 +75,7 @@ def _facts(report: CompetitionReport, no_submission: str | None) -> list[tuple[s
     if not report.submission_exists and no_submission:
         facts.append(("error", no_submission))
     if error:
-        facts += [
-            ("error", error["message"]),
-            ("explained by", f"mlebench explain {error['code']}"),
-        ]
+        facts.append(("error", error["message"]))
+        if told := command_to_explain(error["code"]):
+            facts.append(("explained by", told))
     return facts

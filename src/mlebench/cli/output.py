@@ -76,7 +76,8 @@ def progress_bar() -> Iterator[Progress]:
     progress = Progress(
         *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
     )
-    if not console.is_terminal or console.is_dumb_terminal:
+    is_quiet = not logger.isEnabledFor(logging.WARNING)
+    if is_quiet or not console.is_terminal or console.is_dumb_terminal:
         yield progress  # never drawn
         return
     with progress, lines_above(console):

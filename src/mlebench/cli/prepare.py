@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlebench.cli import completing
-from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
-from mlebench.cli.output import echo, print_json, print_table
+from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
+from mlebench.cli.output import echo, print_facts, print_json, print_table
 from mlebench.cli.tables import Column
 from mlebench.errors import ConfigError, MlebenchError, TaskNotWrittenError
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-COLUMNS = (Column("competition"), Column("status"), Column("detail", wraps=True))
+COLUMNS = (Column("competition"), Column("status"), Column("detail", rank=1, wraps=True))
+FACTS = ("competition", "status", "data")
 
 
 def prepare(
@@ -74,6 +75,7 @@ def prepare(
     force: Annotated[
         bool, typer.Option("--force", help="Prepare again, whatever is there.")
     ] = False,
+    wide: Wide = False,
     as_json: Json = False,
     data_dir: DataDir = None,
     competitions_dir: CompetitionsDir = None,
@@ -90,19 +92,8 @@ def prepare(
         raise ConfigError(
             "--from names real data and --fixture makes some up: give one of the two."
         )
-    if lite:
-        ids = registry.get_lite_competition_ids()
-    elif all_:
-        ids = registry.list_competition_ids()
-    elif list_file:
-        ids = _listed(list_file, registry)
-    elif competition_id or competition_ids:
-        ids = [*(competition_ids or ()), *([competition_id] if competition_id else ())]
-    else:
-        raise typer.BadParameter(
-            "One of --lite, --all, --list, or --competition-id must be specified. Or name "
-            "competitions: mlebench prepare spaceship-titanic --fixture"
-        )
+    named = [*(competition_ids or ()), *([competition_id] if competition_id else ())]
+    ids = _chosen(registry, named, lite=lite, all_=all_, list_file=list_file)
     results: list[dict[str, str]] = []
     failures: list[MlebenchError] = []
     for position, name in enumerate(ids, start=1):
@@ -138,13 +129,32 @@ def prepare(
             results.append({"competition_id": name, "status": status, "detail": where})
     if as_json:
         print_json(results)
+    elif len(results) == 1:
+        print_facts([*zip(FACTS, results[0].values(), strict=True)])
     else:
-        print_table(COLUMNS, [list(row.values()) for row in results])
-        if any(isinstance(failure, TaskNotWrittenError) for failure in failures):
+        print_table(COLUMNS, [list(row.values()) for row in results], wide=wide)
+    if failures:
+        if not as_json and any(isinstance(error, TaskNotWrittenError) for error in failures):
             ready = command_with(registry, "competitions", "--ready")
             echo(f"\nWhat can be prepared so far: {ready}")
-    if failures:
         raise typer.Exit(failures[0].exit_code)
+
+
+def _chosen(
+    registry: Registry, named: list[str], *, lite: bool, all_: bool, list_file: Path | None
+) -> list[str]:
+    if lite:
+        return registry.get_lite_competition_ids()
+    if all_:
+        return registry.list_competition_ids()
+    if list_file:
+        return _listed(list_file, registry)
+    if named:
+        return named
+    raise typer.BadParameter(
+        "One of --lite, --all, --list, or --competition-id must be specified. Or name "
+        "competitions: mlebench prepare spaceship-titanic --fixture"
+    )
 
 
 def _listed(path: Path, registry: Registry) -> list[str]:

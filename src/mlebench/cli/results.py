@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mlebench.grading.results import Refusals
 
 SHOWN_PATHS = 5
+NO_COMPETITION = "(none named)"
 MADE_UP = "On fixture data, which are made up: no real medals."
 
 COLUMNS = (
@@ -40,7 +41,7 @@ def print_results(reports: Sequence[CompetitionReport], *, wide: bool = False) -
         COLUMNS,
         [
             [
-                result.competition_id,
+                result.competition_id or NO_COMPETITION,
                 result.submissions,
                 result.valid,
                 result.gold,
@@ -60,9 +61,11 @@ def print_results(reports: Sequence[CompetitionReport], *, wide: bool = False) -
 
 
 def _print_refusal(refusal: Refusals) -> None:
+    from mlebench.grading.codes import command_to_explain
+
     reports = refusal.reports
-    code = printable(refusal.code)
-    echo(f"\n{code}: {len(reports)} (mlebench explain {code})")
+    told = command_to_explain(refusal.code)
+    echo(f"\n{printable(refusal.code)}: {len(reports)}" + (f" ({told})" if told else ""))
     print_facts(
         [
             (_place(report), (report.error or {}).get("message") or _missing(report))

@@ -18,7 +18,7 @@ from mlebench.cli.options import (
     refuse_swapped,
 )
 from mlebench.cli.output import echo, print_json
-from mlebench.printable import printable, printable_lines
+from mlebench.printable import printable_lines
 
 
 def validate(
@@ -31,6 +31,7 @@ def validate(
 ) -> None:
     """Check the form of a submission without computing a score; exit code 4 if invalid."""
     from mlebench.errors import InvalidSubmissionError
+    from mlebench.grading.codes import command_to_explain
     from mlebench.grading.isolated import validate_isolated
 
     refuse_swapped(submission, competition_id)
@@ -40,7 +41,7 @@ def validate(
         print_json(asdict(verdict))
     else:
         echo(printable_lines(verdict.result))
-        if verdict.error:
-            echo(f"Explained by: mlebench explain {printable(verdict.error['code'])}")
+        if verdict.error and (told := command_to_explain(verdict.error["code"])):
+            echo(f"Explained by: {told}")
     if not verdict.is_valid:
         raise typer.Exit(InvalidSubmissionError.exit_code)

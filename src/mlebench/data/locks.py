@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import math
 import os
 import socket
 import time
@@ -65,9 +66,12 @@ def default_timeout() -> float:
     """How many seconds to wait for a lock, as the environment says."""
     stated = os.environ.get(TIMEOUT_VARIABLE)
     try:
-        return float(stated) if stated else DEFAULT_TIMEOUT_SECONDS
-    except ValueError as error:
-        raise ConfigError(f"{TIMEOUT_VARIABLE} must be seconds, not {stated!r}.") from error
+        seconds = float(stated) if stated else DEFAULT_TIMEOUT_SECONDS
+    except ValueError:
+        seconds = math.nan
+    if math.isnan(seconds):
+        raise ConfigError(f"{TIMEOUT_VARIABLE} must be seconds, not {stated!r}.")
+    return seconds
 
 
 def _acquire(path: Path, timeout: float) -> int | None:

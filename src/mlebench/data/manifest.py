@@ -114,11 +114,15 @@ def is_cut_off(competition: Competition) -> bool:
 
 
 def is_younger(competition: Competition) -> bool:
-    """Whether the answers were written after the manifest: changed, or copied with it."""
+    """Whether the answers were written after the manifest: changed, or copied with it.
+
+    The time of writing can be set to any other; the time when that was done cannot.
+    """
     manifest = competition.prepared_dir / MANIFEST_FILE
-    return manifest.is_file() and (
-        competition.answers.stat().st_mtime_ns > manifest.stat().st_mtime_ns
-    )
+    if not manifest.is_file():
+        return False
+    mine, its = competition.answers.stat(), manifest.stat()
+    return mine.st_mtime_ns > its.st_mtime_ns or mine.st_ctime_ns > its.st_ctime_ns
 
 
 def require_untouched(competition: Competition) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import time
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -34,7 +33,7 @@ from mlebench.data.verifying import verify_prepared
 from mlebench.errors import ConfigError
 from mlebench.registry.competition import Competition
 from mlebench.registry.facts import FACTS_FILE
-from mlebench.settings import own_version
+from mlebench.versions import own_version, version_of
 
 # Whatever may change the bytes of a table.
 VERSIONS_OF = ("numpy", "pandas", "pyarrow")
@@ -156,7 +155,7 @@ def _write_manifest(
         source=kind,
         created_at=datetime.now().isoformat(timespec="seconds"),
         mlebench=own_version(),
-        versions={package: version(package) for package in VERSIONS_OF},
+        versions={package: version_of(package) or "unknown" for package in VERSIONS_OF},
         seconds=round(seconds, 3),
         private_bytes={path.name: path.stat().st_size for path in files},
         private_md5=sums["private"],

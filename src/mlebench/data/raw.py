@@ -15,7 +15,7 @@ from mlebench.data.manifest import INCOMPLETE_FILE
 from mlebench.data.publishing import move, remove
 from mlebench.data.verifying import verify_zip
 from mlebench.errors import DataSourceError, TaskNotWrittenError
-from mlebench.preparing.archives import extract_all
+from mlebench.preparing.archives import extract_all, open_zip
 from mlebench.registry.competition import Competition
 from mlebench.registry.suggestions import command_for
 
@@ -38,7 +38,7 @@ class RawData:
 
     @property
     def is_surplus(self) -> bool:
-        """Unpacked earlier from the competition's own zip, which is still there; may be removed."""
+        """Whether the competition's own zip, which is still there, gives all of it again."""
         return self.archive is not None and not self.is_unpacked
 
     def keep(self, raw_dir: Path) -> None:
@@ -118,7 +118,9 @@ def open_raw(
     found = find_raw(competition, source)
     if found.is_dir():
         zips = zips_in(competition.data_dir) if source is None else []
-        return RawData(found, archive=zips[0] if len(zips) == 1 else None)
+        # With several, nobody could tell later which one to take.
+        is_surplus = len(zips) == 1 and _gives_all_of(zips[0], found)
+        return RawData(found, zips[0] if is_surplus else None)
     if not (found.is_file() and found.suffix == ".zip"):
         what = "is neither a folder of raw files nor a zip" if found.exists() else "does not exist"
         raise DataSourceError(
@@ -128,6 +130,20 @@ def open_raw(
     is_published = verify_zip(found, expected)
     extract_all(found, stage / "raw")
     return RawData(stage / "raw", archive=found, is_unpacked=True, is_published=is_published)
+
+
+def _gives_all_of(archive: Path, folder: Path) -> bool:
+    """Whether a zip has every file of a folder, by name and size."""
+    try:
+        with open_zip(archive) as opened:
+            sizes = {info.filename: info.file_size for info in opened.infolist()}
+    except DataSourceError:
+        return False
+    return all(
+        sizes.get(path.relative_to(folder).as_posix()) == path.stat().st_size
+        for path in folder.rglob("*")
+        if not path.is_dir()
+    )
 
 
 def make_up_raw(competition: Competition, stage: Path) -> RawData:

@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from mlebench.data.folders import written_folder
 from mlebench.errors import ConfigError
@@ -193,47 +194,53 @@ class _Batch:
             for job, outcome in runner.run(jobs.values()):
                 line = lines[job.task["line"]]
                 try:
-                    self._take(line, outcome)
+                    report = self._report_of(line, outcome)
                 except (KeyError, TypeError, ValueError, AttributeError):
                     # A user's task runs where answers are written, and may write one itself.
-                    self._take(line, Loss("crashed", NO_ANSWER))
+                    report = self._report_of(line, Loss("crashed", NO_ANSWER))
+                self._keep(line, report)
         return [self._reports[line.number] for line in self._lines]
 
     def _job(self, line: SubmissionLine) -> Job:
         known = self._journal.known.get(line.number)
         if known and known.report.competition_id != line.competition_id:
             known = None  # whatever somebody wrote there
-        path = line.submission_path
         task = {
             "line": line.number,
             "competition_id": line.competition_id,
-            "submission_path": find_file(path, self._source) if path else path,
+            "submission_path": self._place(line),
             "known": known.key if known else None,
         }
         return Job(task, lane_of(self._registry, line.competition_id), line.label)
 
-    def _take(self, line: SubmissionLine, outcome: Outcome) -> None:
-        """Turn what became of a line into its report."""
+    def _place(self, line: SubmissionLine) -> str | None:
+        """Where the submission of a line lies."""
+        path = line.submission_path
+        return find_file(path, self._source) if path else path
+
+    def _report_of(self, line: SubmissionLine, outcome: Outcome) -> CompetitionReport:
+        """The report that says what became of a line."""
+        labels: dict[str, Any] = {
+            "line": line.number,
+            "extra": line.extra,
+            "submission_path": str(line.submission_path),
+        }
         if isinstance(outcome, Loss):
             report = report_failure(
                 self._registry,
                 line.competition_id,
-                line.submission_path,
+                self._place(line),
                 outcome.reason,
                 f"Grading was stopped. {outcome.message}",
             )
-            self._keep(line, replace(report, line=line.number, extra=line.extra))
-            return
-        if (told := outcome.get("report")) is not None:
-            labels = {"line": line.number, "extra": line.extra}
-            told = {**told, "submission_path": str(line.submission_path), **labels}
-            report = CompetitionReport.from_dict(told)
-            if report.competition_id != line.competition_id or not is_status(report.status):
-                raise ValueError("This is a report on something else.")
-            self._journal.add(line.number, outcome.get("key"), report)
-        else:
-            report = self._journal.known[line.number].report
-        self._keep(line, report)
+            return replace(report, **labels)
+        if (told := outcome.get("report")) is None:
+            return self._journal.known[line.number].report
+        report = CompetitionReport.from_dict({**told, **labels})
+        if report.competition_id != line.competition_id or not is_status(report.status):
+            raise ValueError("This is a report on something else.")
+        self._journal.add(line.number, outcome.get("key"), report)
+        return report
 
     def _keep(self, line: SubmissionLine, report: CompetitionReport) -> None:
         self._reports[line.number] = report

@@ -30,6 +30,11 @@ def all_explanations() -> dict[str, Explanation]:
     return {code: Explanation(code, **told) for code, told in content.items()}
 
 
+def command_to_explain(code: str) -> str | None:
+    """What tells more about a code; nothing does where a competition has made it up."""
+    return f"mlebench explain {code}" if code in all_explanations() else None
+
+
 def explain(code: str) -> Explanation:
     """What a code means.
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition
-from mlebench.settings import PACKAGE_DIR, own_version
+from mlebench.settings import PACKAGE_DIR
 from mlebench.stamps import file_stamp, stamp_of
-from mlebench.versions import version_of
+from mlebench.versions import own_version, version_of
 
 # Whose versions may decide about a score.
 LIBRARIES = ("numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "shapely")

@@ -83,7 +83,7 @@ def _ask(
     registry: Registry,
     understand: Callable[[dict[str, Any]], Result],
 ) -> Result:
-    place = os.path.abspath(path) if Path(path).suffix else path  # noqa: PTH100 (links stay)
+    place = os.path.abspath(path)  # noqa: PTH100 (links stay)
     job = Job({"what": what, "path": place, "competition_id": competition_id})
     settings = {"registry": registry.settings()}
     handler = f"{__name__}:{IsolatedHandler.__name__}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -90,9 +91,12 @@ def find_file(path: str, submissions: Path) -> str:
 def _parse_line(number: int, line: str) -> SubmissionLine:
     try:
         # NaN and the like are no JSON, and would be none in the report.
-        entry = json.loads(line, parse_constant=lambda _: None)
+        entry = json.loads(line, parse_constant=lambda _: None, parse_float=_finite_or_none)
+    except json.JSONDecodeError as error:
+        what = f"{error.msg} at column {error.colno}"
+        return SubmissionLine(number, problem=f"Line {number} is not JSON: {what}.")
     except (ValueError, RecursionError) as error:
-        return SubmissionLine(number, problem=f"Line {number} is not JSON: {error}")
+        return SubmissionLine(number, problem=f"Line {number} cannot be read: {error}.")
     if not isinstance(entry, dict):
         return SubmissionLine(number, problem=f"Line {number} is not a JSON object.")
     competition_id, path = (entry.get(name) for name in OWN_FIELDS)
@@ -107,6 +111,11 @@ def _parse_line(number: int, line: str) -> SubmissionLine:
         extra = {}
     known_id = competition_id if isinstance(competition_id, str) else ""
     return SubmissionLine(number, known_id, path, problem, extra)
+
+
+def _finite_or_none(text: str) -> float | None:
+    number = float(text)
+    return number if math.isfinite(number) else None
 
 
 def _is_deeper_than(levels: int, value: Any) -> bool:

@@ -104,6 +104,8 @@ class CompetitionReport:
     def from_dict(cls, data: Mapping[str, Any]) -> CompetitionReport:
         """A report from JSON, ours or the original's; unknown keys are dropped."""
         values = {name: data[name] for name in _names() if name in data}
+        values["extra"] = dict(values.get("extra") or {})
+        values["error"] = dict(values["error"]) if values.get("error") else None
         created = datetime.fromisoformat(values["created_at"])
         score = SCORE_OF_STATUS.get(values.get("status", ""), values.get("score"))
         status = values.get("status") or _status_told_by(values)

@@ -7,6 +7,7 @@ first half: there, validating is grading with the score thrown away.
 
 from __future__ import annotations
 
+import errno
 import logging
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,8 +42,10 @@ def validate(path: Path, competition: Competition) -> Verdict:
     """
     try:
         exists, is_folder = path.is_file(), path.is_dir()
-    except (OSError, ValueError):  # a name that no file can have
+    except ValueError:  # a name that no file can have
         exists = is_folder = False
+    except OSError as error:  # or one that we must not see, as whoever reads it will tell
+        exists, is_folder = error.errno != errno.ENAMETOOLONG, False
     if not exists:
         what = "is a folder; name the csv in it" if is_folder else "does not exist"
         return _refused("no_submission", f"Submission file {path} {what}.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import logging
+import os
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -41,6 +42,7 @@ NEEDED = ("pandas", "pyarrow.csv", "pyarrow.compute", "mlebench.submission")
 
 # The process has run out of something that a new one may have.
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
+EXHAUSTED_IN_WORDS = (*map(os.strerror, EXHAUSTED), "can't start new thread")
 
 OUT_OF_MEMORY = "Grading needs more memory than a grading process may have."
 
@@ -145,7 +147,7 @@ class GradingHandler:
         elif isinstance(error, MemoryError):
             status = "out_of_memory"
             message = OUT_OF_MEMORY
-        elif isinstance(error, OSError) and error.errno in EXHAUSTED:
+        elif _is_exhaustion(error):
             raise ProcessLostError(f"Its process cannot go on ({error}).") from error
         elif isinstance(error, OSError):
             status, message = "unreadable_file", str(error)
@@ -153,6 +155,13 @@ class GradingHandler:
             logger.error("Grading failed", exc_info=error)
             status, message = "grader_error", f"{type(error).__name__}: {error}"
         return report_failure(self._registry, competition_id, path, status, message)
+
+
+def _is_exhaustion(error: BaseException) -> bool:
+    """Whether the machine lacks something that it may have in a moment; nobody is to blame."""
+    if isinstance(error, OSError):
+        return error.errno in EXHAUSTED
+    return any(words in str(error) for words in EXHAUSTED_IN_WORDS)
 
 
 def lane_of(registry: Registry, competition_id: str) -> str | None:

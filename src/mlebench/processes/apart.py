@@ -39,9 +39,9 @@ _private_handles: set[int] = set()
 def run_apart(function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """What a function returns that runs in a copy of this process.
 
-    It finds everything that this process knows and changes nothing of it. Afterwards its
-    process is ended with all that it started. Only for handlers: it is the keeper that puts an
-    end to a function that never returns.
+    It finds everything that this process knows and changes nothing of it. Afterwards whatever
+    runs below this process is ended. Only for handlers: it is the keeper that puts an end to a
+    function that never returns.
 
     Raises:
         ProcessLostError: The process ended without an answer.
@@ -100,6 +100,7 @@ def made_process() -> Iterator[Made]:
             raise ProcessLostError(f"No process could be made for it ({error}).") from error
         if pid:
             child_end.close()
+            stack.callback(make_prints_wait)
             stack.callback(end_descendants)
         yield Made(pid, parent, folder, reading, writing)
 
@@ -116,7 +117,10 @@ def enter(folder: Path, parent: int, unused: Iterable[int]) -> None:
     for handle in unused:
         os.close(handle)
     os.chdir(folder)
-    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+    for name in ("TMPDIR", "JOBLIB_TEMP_FOLDER"):
+        os.environ[name] = str(folder)
+    tempfile.tempdir = str(folder)
+    make_prints_wait()
 
 
 def _live(function: Callable[[], dict[str, Any]], made: Made) -> NoReturn:
@@ -131,6 +135,16 @@ def _live(function: Callable[[], dict[str, Any]], made: Made) -> NoReturn:
         logger.exception("A process that was meant to answer failed")
     finally:
         os._exit(code)
+
+
+def make_prints_wait() -> None:
+    """Let whoever prints more than is read wait, as usual.
+
+    A job may have changed that for all, since they share the pipe.
+    """
+    for stream in (1, 2):
+        with contextlib.suppress(OSError):  # one that is closed
+            os.set_blocking(stream, True)
 
 
 def flush_prints() -> None:
@@ -173,8 +187,12 @@ def describe_exit(code: int | None) -> str:
     """A sentence on how a process ended without an answer."""
     if code is None:
         return "Its process closed the connection without an answer."
-    how = f"with exit code {code}" if code >= 0 else f"by signal {_signal_name(-code)}"
-    return f"Its process ended {how} before there was an answer."
+    return f"Its process ended {how_it_ended(code)} before there was an answer."
+
+
+def how_it_ended(code: int) -> str:
+    """In words, with what exit code or by which signal."""
+    return f"with exit code {code}" if code >= 0 else f"by signal {_signal_name(-code)}"
 
 
 def _signal_name(number: int) -> str:

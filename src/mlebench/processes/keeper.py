@@ -3,8 +3,9 @@
 It reads requests and writes responses, one line each, on what were its standard streams. A
 response is an answer, a loss, or a mere sign of life; `runner` holds the other end.
 
-Requests are served by a copy of the process that has imported everything. Where a job was lost,
-nobody knows what it did to the copy; another one takes a few milliseconds.
+Requests are served by a copy of the process that has made the handler. Where a job was lost,
+nobody knows what it did to the copy; another one takes a few milliseconds, and what only some jobs
+need (`Handler.get_ready`).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from mlebench.processes.apart import (
     flush_prints,
     fork,
     keep_private,
+    make_prints_wait,
 )
 from mlebench.processes.folders import FolderSupply
 from mlebench.processes.isolation import remove_folder
@@ -130,6 +132,7 @@ class Keeper:
                 self._lanes[lane] = process
             else:
                 end_descendants(spare=[other.pid for other in self._lanes.values()])
+                make_prints_wait()
                 process.close()
                 self._folders.give_back(process.folder)
         return response
@@ -292,7 +295,12 @@ def main() -> None:
                 code = _serve_in_a_copy(keeper, ready_line(setup["secret"], number))
             if code != RENEWED:
                 break
+    except OSError as error:
+        logging.getLogger(__name__).error("No folder for the work can be made: %s", error)
+        code = 1
     finally:
         end_descendants()
         remove_folder(folder)
-    sys.exit(abs(code))  # a copy that was killed is no orderly end
+    if code < 0:  # end as the copy did, for whoever asks why
+        os.kill(os.getpid(), -code)
+    sys.exit(code)

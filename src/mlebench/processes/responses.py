@@ -17,11 +17,12 @@ READY, ALIVE = b"R", b"."
 # What a keeper is told when it is to be replaced by a fresh copy.
 RENEW = b"N"
 
+REASONS = ("timeout", "too_many_processes", "crashed")
 NO_ANSWER = "Its process gave an answer that is none."
 
 
 def ready_line(secret: str, number: int) -> bytes:
-    """What the nth copy of a keeper says first; the secret is between it and its runner."""
+    """What the nth copy of a keeper says first, and no job happens to say."""
     return READY + f"{secret}.{number}".encode()
 
 
@@ -48,8 +49,9 @@ def understand(line: bytes, token: str) -> dict[str, Any]:
         raise ProcessLostError(NO_ANSWER)
     if kind == ANSWER:
         return content
+    reason = content.get("reason")
     raise ProcessLostError(
-        str(content.get("message", NO_ANSWER)), str(content.get("reason", "crashed"))
+        str(content.get("message", NO_ANSWER)), reason if reason in REASONS else "crashed"
     )
 
 

@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from mlebench.errors import CannotStartError, ProcessLostError
 from mlebench.printable import print_to_stderr
+from mlebench.processes.apart import LONGEST_ANSWER, how_it_ended
 from mlebench.processes.isolation import clean_environment, keeper_command, remove_folder
 from mlebench.processes.limits import Limits
 from mlebench.processes.pipes import LineReader, readable, write_line
@@ -110,6 +111,7 @@ class Runner:
         self._lock = threading.Lock()
         self._keepers: set[_KeeperProcess] = set()
         self._threads: list[threading.Thread] = []
+        self._waiting: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._reason = ""
 
     def __enter__(self) -> Runner:
@@ -119,6 +121,7 @@ class Runner:
         with self._lock:
             self._stopped.set()
             keepers = list(self._keepers)
+        self._dismiss()
         for keeper in keepers:
             keeper.hang_up()
         for thread in self._threads:  # each closes its own keeper, which nobody else reads from
@@ -132,20 +135,27 @@ class Runner:
         Raises:
             CannotStartError: No process could be started, for no fault of a job.
         """
-        waiting: queue.SimpleQueue[Job] = queue.SimpleQueue()
         count = 0
         for job in jobs:
-            waiting.put(job)
+            self._waiting.put(job)
             count += 1
         done: queue.SimpleQueue[tuple[Job, Outcome]] = queue.SimpleQueue()
         self._threads = [
-            threading.Thread(target=self._work, args=(waiting, done), daemon=True)
+            threading.Thread(target=self._work, args=(done,), daemon=True)
             for _ in range(min(self._size, count))
         ]
         for thread in self._threads:
             thread.start()
-        for _ in range(count):
-            yield self._next(done)
+        try:
+            for _ in range(count):
+                yield self._next(done)
+        finally:
+            self._dismiss()
+
+    def _dismiss(self) -> None:
+        """Let the slots go, once there will be no more jobs."""
+        for _ in self._threads:
+            self._waiting.put(None)
 
     def _next(self, done: queue.SimpleQueue[tuple[Job, Outcome]]) -> tuple[Job, Outcome]:
         while True:
@@ -158,22 +168,16 @@ class Runner:
                         f"No process can be started to do the work: {self._reason}"
                     ) from None
 
-    def _work(
-        self, waiting: queue.SimpleQueue[Job], done: queue.SimpleQueue[tuple[Job, Outcome]]
-    ) -> None:
-        """Do jobs in one slot until none is left, or no process can be started for it."""
+    def _work(self, done: queue.SimpleQueue[tuple[Job, Outcome]]) -> None:
+        """Do jobs in one slot until all are done, or no process can be started for it."""
         keeper: _KeeperProcess | None = None
         try:
-            while not self._stopped.is_set():
-                try:
-                    job = waiting.get_nowait()
-                except queue.Empty:
-                    return
+            while (job := self._waiting.get()) is not None and not self._stopped.is_set():
                 try:
                     keeper, outcome = self._do(job, keeper)
                 except CannotStartError as error:
                     self._reason = str(error)
-                    waiting.put(job)  # for those who can
+                    self._waiting.put(job)  # for those who can
                     return
                 done.put((job, outcome))
         finally:
@@ -273,6 +277,7 @@ class _KeeperProcess:
             raise
         self._responses = LineReader(_opened(self._process.stdout).fileno())
         self._printed = Printed(_opened(self._process.stderr).fileno(), sink)
+        self._seconds: float = setup["limits"]["seconds"]
         self._secret = secrets.token_hex(8)
         self._setup = json.dumps(setup | {"secret": self._secret}).encode()
         self._copies = 0
@@ -287,10 +292,12 @@ class _KeeperProcess:
         """What became of a job."""
         token = secrets.token_hex(8)
         self._printed.begin(job.label)
+        deadline = time.monotonic() + self._seconds + LONGEST_SILENCE_SECONDS
         try:
             self._send(json.dumps({"job": job.task, "lane": job.lane, "token": token}).encode())
             while (response := self._receive()) == ALIVE:
-                pass
+                if time.monotonic() > deadline:  # the keeper would have ended it long ago
+                    raise _KeeperLostError("Its process answers, but does not end.")
         finally:
             self._printed.end()
         try:
@@ -331,7 +338,8 @@ class _KeeperProcess:
         except subprocess.TimeoutExpired:
             was_orderly = False
             self._process.kill()
-            self._process.wait()
+            with contextlib.suppress(subprocess.TimeoutExpired):  # the system holds on to it
+                self._process.wait(CLOSE_SECONDS)
         if self._is_ready and not was_orderly:
             end_marked(self._mark, self._folder)
         self._printed.end()
@@ -360,6 +368,8 @@ class _KeeperProcess:
                 raise self._lost() from error
             if self._responses.ended:
                 raise self._lost()
+            if self._responses.pending > 2 * LONGEST_ANSWER:
+                raise _KeeperLostError("Its answer has no end.")
         return line
 
     def _wait_for_more(self, seconds: float) -> None:
@@ -376,7 +386,7 @@ class _KeeperProcess:
             code = self._process.wait(LOOK_SECONDS)
         except subprocess.TimeoutExpired:
             return _KeeperLostError("Its process is there but does not answer.")
-        return _KeeperLostError(f"The process that watched it was lost (exit code {code}).")
+        return _KeeperLostError(f"The process that watched it ended {how_it_ended(code)}.")
 
 
 def _opened(pipe: IO[bytes] | None) -> IO[bytes]:

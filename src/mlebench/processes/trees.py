@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -15,6 +16,8 @@ from mlebench.processes.pipes import readable
 
 if TYPE_CHECKING:
     import psutil
+
+logger = logging.getLogger(__name__)
 
 MARK_VARIABLE = "MLEBENCH_PROCESS_TREE"
 """Set for a keeper and so for all below it, by which they are found if the keeper is lost."""
@@ -54,11 +57,16 @@ def descendants(pid: int, spare: Collection[int] = ()) -> list[int]:
 def _children(pid: int) -> list[int]:
     try:
         tasks = list(Path(f"/proc/{pid}/task").iterdir())
-        return [int(child) for task in tasks for child in (task / "children").read_text().split()]
     except FileNotFoundError:
-        pass  # the process has ended, or this is no Linux
+        tasks = []  # the process has ended, or this is no Linux
     except ProcessLookupError:
         return []
+    found: list[int] = []
+    for task in tasks:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended
+            found += map(int, (task / "children").read_text().split())
+    if tasks:
+        return found
     import psutil
 
     try:
@@ -76,6 +84,8 @@ def end_descendants(spare: Collection[int] = ()) -> None:
             _await_end(pid, deadline)
             with contextlib.suppress(ChildProcessError):  # it is not ours, or not yet
                 os.waitpid(pid, os.WNOHANG)
+    if left:
+        logger.error("%d processes could not be ended: %s", len(left), left[:10])
 
 
 def _strike(processes: Collection[int]) -> None:

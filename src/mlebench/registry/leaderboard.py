@@ -147,6 +147,7 @@ class Leaderboard:
     def from_facts(cls, facts: LeaderboardFacts, lower_is_better: bool) -> Leaderboard:
         """A leaderboard of the right length from published figures."""
         _require_finite("figures", [facts.gold, facts.silver, facts.bronze, facts.median])
+        _require_direction(_percentiles(facts), lower_is_better)
         thresholds = Thresholds(facts.gold, facts.silver, facts.bronze, facts.median)
         return cls(
             _rebuild(facts),
@@ -233,6 +234,16 @@ def _rebuild(facts: LeaderboardFacts) -> npt.NDArray[np.float64]:
     rebuilt: npt.NDArray[np.float64] = np.interp(np.arange(1, teams + 1), ranks, scores)
     rebuilt.flags.writeable = False
     return rebuilt
+
+
+def _require_direction(percentiles: list[float], lower_is_better: bool) -> None:
+    better = [score if lower_is_better else -score for score in percentiles]
+    if better != sorted(better):
+        word = "lower" if lower_is_better else "higher"
+        raise ConfigError(
+            f"leaderboard.percentiles are not in rank order: the best score comes first, and "
+            f"{word} is better ({stated_direction(lower_is_better)})."
+        )
 
 
 def _percentiles(facts: LeaderboardFacts) -> list[float]:

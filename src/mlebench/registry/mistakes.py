@@ -140,6 +140,10 @@ def _in_words(name: str) -> str:
 def _meant(field: str, kinds: Iterable[type[msgspec.Struct]]) -> str:
     import difflib
 
+    top, *_ = kinds = list(kinds)
+    for above, hint in get_type_hints(top).items():
+        if any(field in getattr(part, "__struct_fields__", ()) for part in (hint, *get_args(hint))):
+            return f"; it belongs below {above!r}."
     known = [name for kind in kinds for name in kind.__struct_fields__]
     alike = difflib.get_close_matches(field, known, n=1)
     return f"; did you mean {alike[0]!r}?" if alike else "."
