@@ -259,6 +259,24 @@ def test_independent_mistakes_are_told_at_once(tmp_path: Path) -> None:
     assert problems["random valid submission 1"].startswith("KeyError: 'valeu' (task.py, line ")
 
 
+def test_a_gold_submission_that_is_none_is_told_what_to_name(tmp_path: Path) -> None:
+    folder = create_competition("mine", tmp_path, kind="ranking")
+    facts = folder / "competition.yaml"
+    kept = [line for line in facts.read_text().splitlines() if "gold_submission" not in line]
+    facts.write_text("\n".join(kept) + "\n")
+    said = failed(check_competition("mine", Registry(competitions_dirs=[tmp_path])))
+    assert any("gold_submission, competition.yaml" in detail for detail in said.values())
+
+
+def test_a_hook_that_fails_on_the_answers_is_named_with_its_line(tmp_path: Path) -> None:
+    folder = create_competition("mine", tmp_path, kind="table")
+    with (folder / "task.py").open("a") as file:
+        file.write("\n\ndef answer_table(answers):\n    return answers['nothing']\n")
+    said = failed(check_competition("mine", Registry(competitions_dirs=[tmp_path])))
+    line = len((folder / "task.py").read_text().splitlines())
+    assert any(f"(KeyError, task.py, line {line})" in detail for detail in said.values())
+
+
 def test_a_metric_of_the_other_direction_is_named(tmp_path: Path) -> None:
     folder = add_competition(tmp_path, "mine")
     facts = yaml.safe_load((folder / "competition.yaml").read_text())

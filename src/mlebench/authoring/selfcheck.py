@@ -158,9 +158,16 @@ def _check_gold(
     gold = grade_csv(competition.gold_submission, competition)
     outcome.gold_score = gold.score
     problem = _why(gold, competition, task)
+    if problem and competition.facts.gold_submission is None:
+        problem += (
+            f" The answers are no valid submission: name one (gold_submission, {FACTS_FILE})."
+        )
     if competition.has_leaderboard:
-        won = gold.gold_medal
-        outcome.add("gold wins gold", "" if won else problem or f"score {gold.score}")
+        lost = (
+            f"it scores {gold.score}, gold begins at {gold.gold_threshold}: the submission is not "
+            "perfect, or score compares values of different types"
+        )
+        outcome.add("gold wins gold", "" if gold.gold_medal else problem or lost)
     _check_best_score(gold.score, competition, outcome)
     if not (problem and competition.has_leaderboard):
         outcome.add("gold is not beaten", problem or _beaten(gold.score, others, competition))
@@ -202,7 +209,7 @@ def _beaten(gold: float | None, others: list[CompetitionReport], competition: Co
     word = "lower" if lower_is_better else "higher"
     return (
         f"{said}, and none scores worse than gold: {stated} in {FACTS_FILE} says that {word} is "
-        "better, and score says the opposite"
+        "better, and score says the opposite, unless the gold submission is not what it should be"
     )
 
 

@@ -96,7 +96,9 @@ def _parse_line(number: int, line: str) -> SubmissionLine:
         what = f"{error.msg} at column {error.colno}"
         return SubmissionLine(number, problem=f"Line {number} is not JSON: {what}.")
     except (ValueError, RecursionError) as error:
-        return SubmissionLine(number, problem=f"Line {number} cannot be read: {error}.")
+        return SubmissionLine(
+            number, problem=f"Line {number} is not JSON that can be read: {error}."
+        )
     if not isinstance(entry, dict):
         return SubmissionLine(number, problem=f"Line {number} is not a JSON object.")
     competition_id, path = (entry.get(name) for name in OWN_FIELDS)

@@ -308,9 +308,10 @@ class Task:
         except MemoryError:
             raise
         except (Exception, SystemExit) as error:  # whose message might quote the answers
+            place = place_in(self.folder, error) or "in a library"
             raise DamagedAnswersError(
                 f"{hook} of {self.folder.name} failed on the prepared answers "
-                f"({type(error).__name__})."
+                f"({type(error).__name__}, {place})."
             ) from error
 
     def _get(self, name: str) -> Any:
