@@ -289,15 +289,16 @@ def main() -> None:
         module, _, name = setup["handler"].partition(":")
         handler: Handler = getattr(import_module(module), name)(**setup["settings"])
         limits = Limits(**setup["limits"])
-        for number in count():
-            with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as own:
-                keeper = Keeper(requests, responses, handler, limits, Path(own))
-                code = _serve_in_a_copy(keeper, ready_line(setup["secret"], number))
-            if code != RENEWED:
-                break
-    except OSError as error:
-        logging.getLogger(__name__).error("No folder for the work can be made: %s", error)
-        code = 1
+        greetings = (ready_line(setup["secret"], number) for number in count())
+        code = RENEWED
+        while code == RENEWED:
+            try:
+                with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as own:
+                    keeper = Keeper(requests, responses, handler, limits, Path(own))
+                    code = _serve_in_a_copy(keeper, next(greetings))
+            except OSError as error:  # neither a folder nor a process more
+                logging.getLogger(__name__).error("Work cannot go on: %s", error)
+                code = 1
     finally:
         end_descendants()
         remove_folder(folder)
