@@ -98,6 +98,14 @@ def test_prints_wait_even_if_a_job_has_changed_that() -> None:
     assert isinstance(apart, dict)
 
 
+def test_a_runner_can_run_twice() -> None:
+    with Runner(EXECUTES, {}, size=2, limits=Limits()) as runner:
+        for number in (1, 2):
+            ((_, answer),) = runner.run([code(f"value = {number}")])
+            assert isinstance(answer, dict)
+            assert answer["value"] == number
+
+
 def test_what_another_slot_could_not_start_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner_module, "PAUSE_SECONDS", 0.1)
     make = runner_module._KeeperProcess

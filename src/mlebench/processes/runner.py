@@ -135,6 +135,7 @@ class Runner:
         Raises:
             CannotStartError: No process could be started, for no fault of a job.
         """
+        self._waiting = queue.SimpleQueue()
         count = 0
         for job in jobs:
             self._waiting.put(job)
