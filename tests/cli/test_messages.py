@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.cli.screen import Screen
 from mlebench.registry.competition import Competition
 from tests.command import Result, run
 from tests.conftest import Prepared
 from tests.grading.original import add_original
-from tests.helpers import add_competition, write_lines
+from tests.helpers import READY_IDS, add_competition, write_lines
 from tests.kaggle_server import serve_kaggle
 
 ID = "spaceship-titanic"
@@ -262,3 +263,34 @@ def test_what_is_not_written_yet_takes_a_line(mlebench) -> None:
     assert result.code == 2
     assert result.stderr == ""
     assert len(result.stdout.splitlines()) == 5
+
+
+def too_long(shown: str) -> list[str]:
+    """Lines that do not fit 80 columns, though their words would; paths stay whole."""
+    lines = [line for line in shown.splitlines() if len(line) > 80]
+    return [line for line in lines if max(map(len, line.split())) < 55]
+
+
+@pytest.mark.parametrize("competition_id", READY_IDS)
+def test_what_a_competition_asks_for_fits_the_terminal(
+    competition_id: str, mlebench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Screen, "here", lambda: Screen(80, has_unicode=True))
+    shown = mlebench(f"competitions {competition_id}").stdout
+    assert "Submission" in shown
+    assert too_long(shown) == []
+
+
+def test_what_was_prepared_fits_the_terminal(mlebench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Screen, "here", lambda: Screen(80, has_unicode=True))
+    ids = "spaceship-titanic nomad2018-predict-transparent-conductors"
+    shown = mlebench(f"prepare {ids} --fixture --data-dir {'long' * 30}").stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "Not shown: detail. --wide shows all." in shown
+    alone = mlebench(f"prepare spaceship-titanic --fixture --data-dir {'long' * 30}").stdout
+    assert f"{'long' * 30}/spaceship-titanic/prepared" in alone
+
+
+def test_nothing_found_is_said(mlebench) -> None:
+    assert "No competition is like that" in mlebench("competitions --category zzz").stdout
+    assert mlebench("competitions --category zzz --json").stdout == "[]\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -13,9 +14,11 @@ from typing import Any
 import pytest
 
 from mlebench.data.prepare import prepare
+from mlebench.errors import ProcessLostError
 from mlebench.grading.batch import BatchLimits, grade_jsonl
 from mlebench.grading.identity import _is_task
 from mlebench.grading.libraries import _imported_names
+from mlebench.grading.worker import GradingHandler
 from mlebench.registry import Registry
 from mlebench.registry.scores_file import LONGEST_FILE
 from mlebench.settings import PACKAGE_DIR
@@ -175,3 +178,17 @@ def test_imports_are_found_without_parsing() -> None:
 def test_helpers_of_graders_count_as_our_code() -> None:
     assert not _is_task(PACKAGE_DIR / "competitions" / "utils.py")
     assert _is_task(PACKAGE_DIR / "competitions" / "spaceship-titanic" / "task.py")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError("can't start new thread"),
+        RuntimeError("Failed to launch worker thread: Resource temporarily unavailable"),
+        OSError(errno.EMFILE, "Too many open files"),
+    ],
+)
+def test_a_machine_without_means_is_nobodys_fault(error: Exception, tmp_path: Path) -> None:
+    handler = GradingHandler(Registry(tmp_path).settings(), 10**6)
+    with pytest.raises(ProcessLostError, match="cannot go on"):
+        handler._report_error("spaceship-titanic", None, error)
