@@ -56,9 +56,8 @@ def test_validation_says_the_same_whatever_the_labels_are(
         with_labels(competition, change, tmp_path / name) for name, change in CHANGES.items()
     ]
     truths = [
-        task.read_answers(answers, only_public=only_public)
-        for answers in (competition.answers, *changed)
-        for only_public in (True, False)
+        task.read_answers(competition.answers, only_public=True),
+        *(task.read_answers(answers) for answers in (competition.answers, *changed)),
     ]
     for submitted in all_sorts(competition, tmp_path):
         assert len({refusal(task, submitted, truth) for truth in truths}) == 1, submitted.name

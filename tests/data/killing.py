@@ -29,8 +29,7 @@ PREPARE = """
 def prepare(raw: Path, public: Path, private: Path) -> None:
     from mlebench.preparing.files import place_all
 
-    for name in ("train.csv", "test.csv", "sample_submission.csv"):
-        (public / name).write_bytes((raw / "data.csv").read_bytes())
+    (public / "sample_submission.csv").write_bytes((raw / "data.csv").read_bytes())
     (private / "test.csv").write_bytes((raw / "data.csv").read_bytes())
     place_all(["a", "b"], raw / "media", public / "media")
 """
