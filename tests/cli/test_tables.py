@@ -100,6 +100,21 @@ def test_no_word_is_broken_and_no_number_cut(rows: list, width: int) -> None:
         assert {name, *sentence.split(), f"{number:.12g}"} <= set(text.split())
 
 
+def test_a_long_word_stands_out_of_its_column_and_widens_nothing() -> None:
+    path = "/a/very/long/path" * 8
+    rows: list[list[Cell]] = [["a", "check", f"There is something wrong with {path} as it is."]]
+    rows += [["b", "check", "another one that is told in more words than there is room for " * 3]]
+    columns = (Column("competition", rank=2), Column("what", rank=1), Column("detail", wraps=True))
+    lines = list(table_lines(columns, rows, Screen(80, has_unicode=True)))
+    assert lines[0].split() == ["competition", "what", "detail"]
+    assert [line.strip() for line in lines if len(line) > 80] == [path]
+
+
+def test_commands_stay_in_one_line() -> None:
+    command = "mlebench grade-sample submission.csv spaceship-titanic --data-dir " + "x" * 40
+    assert f"next  {command}" in fact_lines([("next", command)], Screen(60))
+
+
 @given(st.lists(st.tuples(words, sentences), min_size=1), st.integers(40, 150))
 def test_lines_fit_whenever_words_do(rows: list, width: int) -> None:
     columns = (Column("id"), Column("text", rank=1, wraps=True))

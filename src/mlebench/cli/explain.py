@@ -33,5 +33,5 @@ def explain(
         (found,) = chosen
         print_facts([("code", found.code), ("means", found.means), ("mend", found.mend)])
     else:
-        columns = (Column("code"), Column("means", wraps=True))
-        print_table(columns, [[found.code, found.means] for found in chosen])
+        columns = (Column("code"), Column("means", wraps=True), Column("mend", wraps=True))
+        print_table(columns, [[found.code, found.means, found.mend] for found in chosen])

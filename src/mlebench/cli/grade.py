@@ -81,11 +81,11 @@ def grade(
     registry = make_registry(data_dir, competitions_dir, edition)
     limits = BatchLimits(time_limit, memory_limit, max_submission_size)
     with progress_bar() as progress:
-        bar = progress.add_task("Grading", total=None)
+        bar = progress.add_task("Grading", total=None, visible=False)
 
         def advance(done: int, total: int, report: CompetitionReport) -> None:
             name = printable(report.competition_id)
-            progress.update(bar, completed=done, total=total, description=name)
+            progress.update(bar, completed=done, total=total, description=name, visible=True)
 
         path = grade_jsonl(
             submission,

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlebench.cli import completing
-from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
+from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
 from mlebench.cli.output import echo, print_facts, print_json, print_table
 from mlebench.cli.tables import Column
 from mlebench.errors import ConfigError, MlebenchError, TaskNotWrittenError
+from mlebench.printable import printable_lines
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-COLUMNS = (Column("competition"), Column("status"), Column("detail", rank=1, wraps=True))
+COLUMNS = (Column("competition"), Column("status"), Column("detail", wraps=True))
 FACTS = ("competition", "status", "data")
 
 
@@ -75,7 +76,6 @@ def prepare(
     force: Annotated[
         bool, typer.Option("--force", help="Prepare again, whatever is there.")
     ] = False,
-    wide: Wide = False,
     as_json: Json = False,
     data_dir: DataDir = None,
     competitions_dir: CompetitionsDir = None,
@@ -132,12 +132,25 @@ def prepare(
     elif len(results) == 1:
         print_facts([*zip(FACTS, results[0].values(), strict=True)])
     else:
-        print_table(COLUMNS, [list(row.values()) for row in results], wide=wide)
+        _print_several(results, registry.get_data_dir())
     if failures:
         if not as_json and any(isinstance(error, TaskNotWrittenError) for error in failures):
             ready = command_with(registry, "competitions", "--ready")
             echo(f"\nWhat can be prepared so far: {ready}")
         raise typer.Exit(failures[0].exit_code)
+
+
+def _print_several(results: list[dict[str, str]], data_dir: Path) -> None:
+    """A table of what became of competitions, with the reasons of those that failed."""
+    reasons = [row["detail"] if row["status"] == "failed" else "" for row in results]
+    columns = COLUMNS if any(reasons) else COLUMNS[:2]
+    rows = [
+        [row["competition_id"], row["status"], reason][: len(columns)]
+        for row, reason in zip(results, reasons, strict=True)
+    ]
+    print_table(columns, rows)
+    if any(row["status"].endswith("prepared") for row in results):
+        echo(printable_lines(f"\nThe data are in {data_dir}"))
 
 
 def _chosen(

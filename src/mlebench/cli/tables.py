@@ -13,6 +13,9 @@ GAP = "  "
 INDENT = "    "
 LEAST_TEXT = 24
 """How narrow a column of text may become before another one is left out instead."""
+LONGEST_WORD = 40
+"""Longer ones among the text, such as paths, stand out of their column rather than widen it."""
+COMMAND = "mlebench "
 
 Cell = str | int | float | bool | None
 
@@ -49,7 +52,8 @@ class _Laid(NamedTuple):
         if not self.column.wraps:
             return self.natural
         words = [word for text in (self.column.name, *self.texts) for word in text.split()]
-        return max([min(self.natural, LEAST_TEXT), *map(_width, words)])
+        widths = [width for width in map(_width, words) if width <= LONGEST_WORD]
+        return max([min(self.natural, LEAST_TEXT), *widths])
 
 
 def table_lines(
@@ -92,7 +96,9 @@ def fact_lines(facts: Sequence[tuple[str, Cell]], screen: Screen) -> Iterator[st
     room = (screen.width or 10**6) - indent
     for name, text in shown:
         label = screen.styled(name + " " * (indent - _width(name)), BOLD)
-        for number, part in enumerate(_wrapped(text, room)):
+        # A command stays in one line, to be pasted.
+        parts = [text] if text.startswith(COMMAND) else _wrapped(text, room)
+        for number, part in enumerate(parts):
             styled = screen.styled(part, STYLES.get(text))
             yield (label if number == 0 else " " * indent) + styled
 
