@@ -229,7 +229,18 @@ def test_a_report_may_lack_what_is_none(wrong: dict, gold: CompetitionReport) ->
     assert CompetitionReport.from_dict(gold.to_dict() | wrong) == gold
 
 
-@pytest.mark.parametrize("wrong", [{"extra": 1}, {"error": "some text"}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"extra": 1},
+        {"error": "some text"},
+        {"competition_id": None},
+        {"gold_medal": "yes"},
+        {"valid_submission": None},
+        {"is_lower_better": []},
+        {"score": 10**400},
+    ],
+)
 def test_a_report_with_other_types_is_none(
     wrong: dict, gold: CompetitionReport, tmp_path: Path
 ) -> None:

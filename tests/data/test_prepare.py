@@ -241,37 +241,23 @@ class TestKeepRaw:
         assert file_digests(raw) == before
 
     @pytest.mark.parametrize("zips", [0, 1, 2])
-    def test_own_raw_folder_goes_only_if_one_zip_gives_it_again(
-        self, zips: int, mine: Competition, raw: Path
-    ) -> None:
+    def test_own_raw_folder_is_never_touched(self, zips: int, mine: Competition, raw: Path) -> None:
         for number in range(zips):
             zipped(raw, mine.data_dir / f"{number}.zip")
+        (mine.data_dir / "old.zip").mkdir(parents=True)  # and no zip
         assert mine.task is not None
         mine.task.fixture(mine.raw_dir)
-        prepare(mine)
-        assert mine.raw_dir.exists() == (zips != 1)
-
-    @pytest.mark.parametrize("zip_holds", ["something else", "less", "an older version"])
-    def test_own_raw_folder_stays_if_the_zip_does_not_give_all_of_it(
-        self, zip_holds: str, mine: Competition, tmp_path: Path
-    ) -> None:
-        assert mine.task is not None
-        mine.task.fixture(mine.raw_dir)
-        packed = tmp_path / "packed"
-        if zip_holds == "something else":
-            packed.mkdir()
-            (packed / "notes.txt").write_text("of mine")
-        else:
-            mine.task.fixture(packed)
-        zipped(packed, mine.data_dir / "mine.zip")
-        if zip_holds == "less":
-            (mine.raw_dir / "notes.txt").write_text("of mine")
-        elif zip_holds == "an older version":
-            with (mine.raw_dir / "data.csv").open("a") as file:
-                file.write("\n")
+        (mine.raw_dir / "notes.txt").write_text("of mine")
         before = file_digests(mine.raw_dir)
-        prepare(mine, skip_verification=True)
+        prepare(mine)
         assert file_digests(mine.raw_dir) == before
+
+    def test_a_zip_may_be_called_so_in_capitals(
+        self, mine: Competition, raw: Path, tmp_path: Path
+    ) -> None:
+        assert prepare(mine, str(zipped(raw, tmp_path / "DOWNLOAD.ZIP")))
+        zipped(raw, mine.data_dir / "OWN.ZIP")
+        assert prepare(mine, force=True)
 
     @pytest.mark.parametrize("source", ["zip from elsewhere", "folder", "fixture"])
     def test_raw_folder_that_was_not_used_is_never_touched(
@@ -315,11 +301,13 @@ class TestMountedRaw:
         assert file_digests(mounted) == file_digests(raw)
         assert_prepared(mine, "local")
 
-    def test_is_emptied(self, mine: Competition, raw: Path, mounted: Path) -> None:
+    def test_keeps_what_is_in_it(self, mine: Competition, raw: Path, mounted: Path) -> None:
         zipped(raw, mine.data_dir / "mine.zip")
         prepare(mine, keep_raw=True)
+        before = file_digests(mounted)
+        assert before
         assert prepare(mine, force=True)
-        assert list(mounted.iterdir()) == []
+        assert file_digests(mounted) == before
 
     @pytest.mark.parametrize("keep", [False, True])
     def test_is_no_source_when_half_filled(

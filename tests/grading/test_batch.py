@@ -230,6 +230,12 @@ def test_a_submission_that_was_lost_was_there(tmp_path: Path) -> None:
     assert (here["submission_path"], nowhere["submission_exists"]) == ("here.csv", False)
 
 
+def test_limits_may_be_written_as_floats(graders: Registry, sample: Path, tmp_path: Path) -> None:
+    limits = BatchLimits(memory=4e9, file_bytes=1e8)  # type: ignore[arg-type]
+    (report,) = grade(graders, tmp_path, [entry("plain", sample)], limits=limits)
+    assert report["status"] == "graded"
+
+
 def test_many_lines_on_few_workers_keep_their_order(
     graders: Registry, sample: Path, tmp_path: Path
 ) -> None:

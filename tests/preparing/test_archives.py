@@ -47,6 +47,18 @@ def test_packed_content_is_unpacked_again(archive: Path, tmp_path: Path) -> None
     assert (tmp_path / "out" / "a.bin").read_bytes() == CONTENTS["a.bin"]
 
 
+def test_an_encrypted_zip_is_called_so(archive: Path, tmp_path: Path) -> None:
+    content = bytearray(archive.read_bytes())
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        start = content.find(mark)
+        while start >= 0:
+            content[start + place] |= 1
+            start = content.find(mark, start + 1)
+    archive.write_bytes(content)
+    with pytest.raises(DataSourceError, match="is encrypted"):
+        extract_all(archive, tmp_path / "out")
+
+
 def test_members_are_sorted_files(archive: Path) -> None:
     with zipfile.ZipFile(archive, "a") as opened:
         opened.mkdir("folder")

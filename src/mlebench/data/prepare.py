@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 def prepare(
     competition: Competition,
-    source: Path | None = None,
+    source: Path | str | None = None,
     *,
     fixture: bool = False,
     keep_raw: bool = False,
@@ -96,7 +96,7 @@ def prepare(
             raw = (
                 make_up_raw(competition, stage)
                 if fixture
-                else open_raw(competition, source, stage, expected)
+                else open_raw(competition, Path(source) if source else None, stage, expected)
             )
             prepared = stage / "prepared"
             sums = _build(competition, raw.folder, prepared)
@@ -110,8 +110,6 @@ def prepare(
             if keep_raw:
                 raw.keep(competition.raw_dir)
             publish(prepared, competition.prepared_dir)
-            if not keep_raw:
-                raw.discard(stage)
     return True
 
 

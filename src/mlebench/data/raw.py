@@ -15,7 +15,7 @@ from mlebench.data.manifest import INCOMPLETE_FILE
 from mlebench.data.publishing import move, remove
 from mlebench.data.verifying import verify_zip
 from mlebench.errors import DataSourceError, TaskNotWrittenError
-from mlebench.preparing.archives import extract_all, open_zip
+from mlebench.preparing.archives import extract_all
 from mlebench.registry.competition import Competition
 from mlebench.registry.suggestions import command_for
 
@@ -30,16 +30,11 @@ class RawData:
 
     folder: Path
     archive: Path | None = None
-    """The zip that gives the same files."""
+    """The zip that goes with them."""
     is_unpacked: bool = False
     """Unpacked from that zip into the staging folder just now; may be kept."""
     is_published: bool = False
     """Unpacked from a zip that has the published sum."""
-
-    @property
-    def is_surplus(self) -> bool:
-        """Whether the competition's own zip, which is still there, gives all of it again."""
-        return self.archive is not None and not self.is_unpacked
 
     def keep(self, raw_dir: Path) -> None:
         """Keep what was unpacked, unless something lies there already."""
@@ -53,18 +48,6 @@ class RawData:
             with _unusable(raw_dir):
                 for entry in sorted(self.folder.iterdir()):
                     move(entry, raw_dir / entry.name)
-
-    def discard(self, stage: Path) -> None:
-        """Remove what the zip gives again."""
-        if not self.is_surplus:
-            return
-        try:
-            self.folder.rename(stage / "used")
-        except OSError as error:
-            if error.errno not in IMMOVABLE:
-                raise
-            with _unusable(self.folder):
-                pass
 
 
 @contextmanager
@@ -118,10 +101,8 @@ def open_raw(
     found = find_raw(competition, source)
     if found.is_dir():
         zips = zips_in(competition.data_dir) if source is None else []
-        # With several, nobody could tell later which one to take.
-        is_surplus = len(zips) == 1 and _gives_all_of(zips[0], found)
-        return RawData(found, zips[0] if is_surplus else None)
-    if not (found.is_file() and found.suffix == ".zip"):
+        return RawData(found, archive=zips[0] if len(zips) == 1 else None)
+    if not _is_zip(found):
         what = "is neither a folder of raw files nor a zip" if found.exists() else "does not exist"
         raise DataSourceError(
             f"{found} {what}. Give the zip that Kaggle offers for {competition.id}, or a folder "
@@ -130,20 +111,6 @@ def open_raw(
     is_published = verify_zip(found, expected)
     extract_all(found, stage / "raw")
     return RawData(stage / "raw", archive=found, is_unpacked=True, is_published=is_published)
-
-
-def _gives_all_of(archive: Path, folder: Path) -> bool:
-    """Whether a zip has every file of a folder, by name and size."""
-    try:
-        with open_zip(archive) as opened:
-            sizes = {info.filename: info.file_size for info in opened.infolist()}
-    except DataSourceError:
-        return False
-    return all(
-        sizes.get(path.relative_to(folder).as_posix()) == path.stat().st_size
-        for path in folder.rglob("*")
-        if not path.is_dir()
-    )
 
 
 def make_up_raw(competition: Competition, stage: Path) -> RawData:
@@ -166,4 +133,8 @@ def own_zip(competition: Competition) -> Path | None:
 
 def zips_in(folder: Path) -> list[Path]:
     """The zips directly in a folder."""
-    return sorted(folder.glob("*.zip"))
+    return sorted(filter(_is_zip, folder.iterdir())) if folder.is_dir() else []
+
+
+def _is_zip(path: Path) -> bool:
+    return path.suffix.lower() == ".zip" and path.is_file()

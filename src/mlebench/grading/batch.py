@@ -87,7 +87,7 @@ class BatchLimits:
     def of_a_process(self) -> Limits:
         """The limits of a grading process."""
         memory = self.memory or int(machine_memory() * DEFAULT_MEMORY_SHARE)
-        return Limits(seconds=self.seconds, memory=memory, file_size=self.file_bytes)
+        return Limits(seconds=self.seconds, memory=int(memory), file_size=int(self.file_bytes))
 
 
 def grade_jsonl(

@@ -14,6 +14,8 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from mlebench.errors import ConfigError, shortened
 from mlebench.grading.report import CompetitionReport
 
@@ -21,6 +23,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 REPORT_ENDING = "_grading_report.json"
+UNREADABLE = (
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+    msgspec.ValidationError,
+)
 ADVICE = f"Give files that `mlebench grade` has written, *{REPORT_ENDING}."
 
 
@@ -75,11 +86,17 @@ def _load(path: Path) -> list[CompetitionReport]:
     try:
         # One report alone, as grade-sample prints it, will do as well.
         reports = content.get("competition_reports", [content])
-        return [CompetitionReport.from_dict(report) for report in reports]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        return [_typed(CompetitionReport.from_dict(report)) for report in reports]
+    except UNREADABLE as error:
         raise ConfigError(
             f"{path} is no grading report, though JSON ({shortened(repr(error))}). {ADVICE}"
         ) from error
+
+
+def _typed(report: CompetitionReport) -> CompetitionReport:
+    """A report, once every field is of its type."""
+    msgspec.convert(report.to_dict(), CompetitionReport)
+    return report
 
 
 def by_competition(reports: Iterable[CompetitionReport]) -> list[CompetitionResult]:

@@ -34,12 +34,13 @@ class Verdict:
     error: dict[str, Any] | None = None
 
 
-def validate(path: Path, competition: Competition) -> Verdict:
+def validate(path: Path | str, competition: Competition) -> Verdict:
     """Check a submission against a prepared competition.
 
     Raises:
         NotPreparedError: The competition's data have not been prepared.
     """
+    path = Path(path)
     try:
         exists, is_folder = path.is_file(), path.is_dir()
     except ValueError:  # a name that no file can have

@@ -26,6 +26,10 @@ def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
         raise DataSourceError(f"The raw data lack the archive {path.name} ({path}).") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise DataSourceError(f"{path} is not a readable zip: {error}") from error
+    except RuntimeError as error:
+        if "password" not in str(error):
+            raise
+        raise DataSourceError(f"{path} is encrypted; unpack it and give the folder.") from error
 
 
 @contextmanager
