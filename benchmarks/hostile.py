@@ -52,6 +52,7 @@ FILES: dict[str, Callable[[], str]] = {
     "a quoted cell of 50 MB": lambda: 'id,x\n1,"' + '""\n,' * (12 * MEGABYTE) + '"\n2,0.25\n',
     "quotes that never close": lambda: 'id,x\n1,"' + "1,0.5\n" * (8 * MEGABYTE),
     "a number of ten million digits": lambda: f"id,x\n1,{'9' * 10 * MEGABYTE}\n2,0.25\n",
+    "ten million digits and a letter": lambda: f"id,x\n1,{'9' * 10 * MEGABYTE}x\n2,0.25\n",
     "a fraction of ten million digits": lambda: f"id,x\n1,0.{'1' * 10 * MEGABYTE}\n2,0.25\n",
     "ten million blank lines": lambda: "id,x\n1,0.5\n" + "\n" * (10 * MEGABYTE) + "2,0.25\n",
     "ten million lines of a blank": lambda: "id,x\n1,0.5\n" + " \n" * (10 * MEGABYTE) + "2,0.25\n",

@@ -20,7 +20,7 @@ MISSING = {
     "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
 }  # fmt: skip
 SPACE = " \t\n\v\f\r"
-FLOAT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+FLOAT = re.compile(r"[+-]?(\d++(\.\d*+)?+|\.\d++)([eE][+-]?\d++)?+", re.ASCII)
 NAN = float("nan")
 
 

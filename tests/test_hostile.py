@@ -24,6 +24,7 @@ MOST_SECONDS, MOST_MEGABYTES = 20.0, 700.0
         "names that look repeated",
         "100,000 columns of text",
         "a name of 10 MB, twice",
+        "ten million digits and a letter",
     ],
 )
 def test_hostile_files_are_cheap(name: str) -> None:

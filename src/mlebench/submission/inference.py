@@ -39,9 +39,10 @@ INFINITE_WORDS = {
 
 _MISSING = frozenset(MISSING_WORDS)
 _BLANKS = " \t\n\v\f\r"
-_WHOLE_PART = re.compile(rf"[{_BLANKS}]*([+-]?)0*([0-9]*)(?<=[0-9])")
+# Possessive throughout: a long number with a wrong end would be tried at every digit of it.
+_WHOLE_PART = re.compile(rf"[{_BLANKS}]*+([+-]?)0*+([0-9]*+)(?<=[0-9])")
 _NUMBER = re.compile(
-    rf"[{_BLANKS}]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[{_BLANKS}]*"
+    rf"[{_BLANKS}]*+[+-]?(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+[{_BLANKS}]*+"
 )
 _TRUTH = {"true": True, "false": False}
 _LOWEST, _HIGHEST, _HIGHEST_UNSIGNED = -(2**63), 2**63 - 1, 2**64 - 1
