@@ -10,9 +10,8 @@ import typer
 
 from mlebench.cli import completing
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
-from mlebench.cli.output import echo, print_facts, print_json, print_table
-from mlebench.cli.screen import Screen
-from mlebench.cli.tables import LEAST_TEXT, Cell, Column
+from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
+from mlebench.cli.tables import Cell, Column
 from mlebench.errors import ConfigError, UnknownCompetitionError
 from mlebench.printable import print_to_stderr, printable_lines
 
@@ -184,25 +183,8 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
     ]
     print_facts(facts_shown)
     if competition.task and is_written:
-        echo("\nSubmission\n\n" + _wrapped(competition.task.validation.document()))
-
-
-def _wrapped(document: str) -> str:
-    """Paragraphs and lists that fit the terminal; in a pipe as they are."""
-    import textwrap
-
-    if (width := Screen.here().width) is None:
-        return document
-    return "\n".join(
-        textwrap.fill(
-            line,
-            max(width, LEAST_TEXT),
-            subsequent_indent="  " if line.startswith("- ") else "",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in document.splitlines()
-    )
+        echo("\nSubmission\n")
+        print_text(competition.task.validation.document())
 
 
 def _next_step(competition: Competition, is_written: bool, is_prepared: bool) -> str:

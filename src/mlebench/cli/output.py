@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.cli.logs import lines_above
 from mlebench.cli.screen import Screen
-from mlebench.cli.tables import Cell, Column, fact_lines, table_lines
+from mlebench.cli.tables import Cell, Column, fact_lines, table_lines, text_lines
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -50,6 +50,11 @@ def print_table(
 def print_facts(facts: Sequence[tuple[str, Cell]]) -> None:
     """Print names and what is to be said of each."""
     _print_lines(fact_lines(facts, Screen.here()))
+
+
+def print_text(text: str) -> None:
+    """Print paragraphs and lists that fit the terminal; in a pipe as they are."""
+    _print_lines(text_lines(text, Screen.here()))
 
 
 def _print_lines(lines: Iterable[str]) -> None:

@@ -111,6 +111,16 @@ def _facts_below(facts: Sequence[tuple[str, str]], screen: Screen, width: int) -
             yield INDENT + screen.styled(part, STYLES.get(text))
 
 
+def text_lines(text: str, screen: Screen) -> Iterator[str]:
+    """The lines of paragraphs and lists; an item goes on below its text."""
+    for line in text.splitlines():
+        indent = "  " if line.startswith("- ") else ""
+        room = (screen.width or 10**6) - len(indent)
+        first, *more = _wrapped(line, max(room, LEAST_TEXT))
+        yield first
+        yield from (indent + part for part in more)
+
+
 def cell_text(cell: Cell) -> str:
     """What stands for a value in one line; no digit of a number is lost, no sign is obeyed."""
     if cell is None:

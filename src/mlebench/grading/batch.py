@@ -18,7 +18,7 @@ from mlebench.data.folders import written_folder
 from mlebench.errors import ConfigError
 from mlebench.grading.journal import Journal
 from mlebench.grading.lines import HOW_TO_WRITE, SubmissionLine, find_file, read_submission_lines
-from mlebench.grading.report import CompetitionReport
+from mlebench.grading.report import NOT_A_REPORT, CompetitionReport
 from mlebench.grading.single import describe_error, failed_report
 from mlebench.grading.statuses import is_status
 from mlebench.grading.submitted import DEFAULT_MOST_BYTES
@@ -77,7 +77,6 @@ class BatchLimits:
                     f"The {what} limit must be more than 0 bytes and at most {MOST_BYTES:,}, "
                     f"not {limit:,}."
                 )
-
         if self.memory is not None and self.memory < LEAST_MEMORY:
             raise ConfigError(
                 f"The memory limit must be at least {LEAST_MEMORY:,} bytes, not {self.memory:,}; "
@@ -195,7 +194,7 @@ class _Batch:
                 line = lines[job.task["line"]]
                 try:
                     report = self._report_of(line, outcome)
-                except (KeyError, TypeError, ValueError, AttributeError):
+                except NOT_A_REPORT:
                     # A user's task runs where answers are written, and may write one itself.
                     report = self._report_of(line, Loss("crashed", NO_ANSWER))
                 self._keep(line, report)

@@ -17,7 +17,7 @@ from typing import IO, NamedTuple
 from mlebench.data.folders import FULL
 from mlebench.data.locks import exclusive
 from mlebench.errors import BusyError
-from mlebench.grading.report import GRADED_STATUSES, CompetitionReport
+from mlebench.grading.report import GRADED_STATUSES, NOT_A_REPORT, CompetitionReport
 from mlebench.registry import Registry
 
 logger = logging.getLogger(__name__)
@@ -25,7 +25,6 @@ logger = logging.getLogger(__name__)
 MOST_JOURNALS = 1000
 # No other name of a journal would fare better.
 UNWRITABLE = FULL | {errno.EROFS, errno.EACCES}
-UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 FINAL_STATUSES = GRADED_STATUSES | {"invalid_submission"}
 
 
@@ -117,7 +116,7 @@ def _read(path: Path) -> Iterator[tuple[int, Entry]]:
             entry = json.loads(line)
             report = CompetitionReport.from_dict(entry["report"])
             yield int(entry["line"]), Entry(str(entry["key"]), report)
-        except UNREADABLE as error:
+        except NOT_A_REPORT as error:
             # Whoever was killed while writing left half a line behind.
             logger.warning("%s: an unreadable entry is graded again (%s).", path, error)
 

@@ -18,6 +18,8 @@ SCORE_OF_STATUS = {
     "graded_minus_inf": -math.inf,
 }
 GRADED_STATUSES = frozenset({"graded", *SCORE_OF_STATUS})
+NOT_A_REPORT = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What reading a report from anything else may raise."""
 
 
 def _status_told_by(report: Mapping[str, Any]) -> str:

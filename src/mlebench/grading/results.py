@@ -17,21 +17,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mlebench.errors import ConfigError, shortened
-from mlebench.grading.report import CompetitionReport
+from mlebench.grading.report import NOT_A_REPORT, CompetitionReport
 
 if TYPE_CHECKING:
     import pandas as pd
 
 REPORT_ENDING = "_grading_report.json"
-UNREADABLE = (
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    OverflowError,
-    RecursionError,
-    msgspec.ValidationError,
-)
 ADVICE = f"Give files that `mlebench grade` has written, *{REPORT_ENDING}."
 
 
@@ -87,7 +78,7 @@ def _load(path: Path) -> list[CompetitionReport]:
         # One report alone, as grade-sample prints it, will do as well.
         reports = content.get("competition_reports", [content])
         return [_typed(CompetitionReport.from_dict(report)) for report in reports]
-    except UNREADABLE as error:
+    except (*NOT_A_REPORT, msgspec.ValidationError) as error:
         raise ConfigError(
             f"{path} is no grading report, though JSON ({shortened(repr(error))}). {ADVICE}"
         ) from error
