@@ -28,10 +28,11 @@ PROBES = {
     "pandas.Series(pyarrow.array(['a']), dtype=pandas.ArrowDtype(pyarrow.string())).isna()",
     "scipy": "from scipy import stats; stats.pearsonr([1, 2, 3], [1, 3, 2])",
     "shapely": "import shapely; shapely.area(shapely.box(0, 0, 1, 1))",
+    "py7zr": "import py7zr",
     "pillow": "from PIL import Image; Image.new('L', (1, 1)).tobytes()",
 }
 PROBE_SECONDS = 120.0
-EXTRAS = {"archives": "py7zr", "kaggle": "httpx"}
+EXTRAS = {"kaggle": "httpx"}
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,11 @@ SAMPLE_SCORES = {
     "random-acts-of-pizza": 0.5,
 }
 
+# Where the gold submission does not reach the best score of the facts, and why.
+IMPERFECT_GOLD = {
+    ("champs-scalar-coupling", "v2"): "the best score is that of v1, which has no floor",
+}
+
 every_competition = pytest.mark.parametrize("competition_id", READY_IDS)
 every_edition = pytest.mark.parametrize("edition", ["v1", "v2"])
 
@@ -43,7 +48,8 @@ def test_gold_submission_gets_the_best_possible_score(
 ) -> None:
     competition = prepared(competition_id, edition)
     report = grade_csv(competition.gold_submission, competition)
-    assert report.score == competition.facts.best_score
+    is_perfect = report.score == competition.facts.best_score
+    assert is_perfect == ((competition_id, edition) not in IMPERFECT_GOLD)
     assert report.gold_medal
     assert report.edition == edition
     assert report.data_source == "fixture"

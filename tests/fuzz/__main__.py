@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from tests.fuzz.bench import open_bench
-from tests.fuzz.oracles import JUDGES
+from tests.fuzz.judges import JUDGES
 from tests.fuzz.run import Failure, Tally, prepared_data, run_all, run_case
 
 SHOWN_FAILURES = 20

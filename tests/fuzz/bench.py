@@ -20,8 +20,8 @@ from mlebench.grading.validation import validate
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from mlebench.registry.task import Task
+from tests.fuzz.judges import DONT_CARE, JUDGES, load_answers
 from tests.fuzz.mutations import Case, make_case
-from tests.fuzz.oracles import DONT_CARE, JUDGES, load_answers
 from tests.fuzz.reading import DontCareError, InvalidError, read
 from tests.fuzz.tables import Table
 

@@ -18,7 +18,7 @@ class InvalidError(Exception):
 
 
 class DontCareError(Exception):
-    """The fact sheets leave it open; the reason is a key of `oracles.DONT_CARE`.
+    """The fact sheets leave it open; the reason is a key of `judges.DONT_CARE`.
 
     With a score, only that score or no score at all will do.
     """
@@ -49,11 +49,17 @@ def require_columns(table: pd.DataFrame, *names: str) -> None:
 
 
 def by_id(table: pd.DataFrame, key: str, answers: pd.DataFrame) -> list[int]:
-    """Where each answer's row is in the table; invalid unless ids are the same ones."""
+    """Where each answer's row is in the table; invalid unless ids are the same ones.
+
+    Ids are texts, or numbers that are compared as such.
+    """
     given, wanted = table[key].tolist(), answers[key].tolist()
-    require(all(isinstance(cell, str) for cell in given), "ids are not all text")
+    kind = str if isinstance(wanted[0], str) else (int, float)
+    require(all(isinstance(cell, kind) for cell in given), "ids are of another type")
+    require(not any(cell != cell for cell in given), "an id is missing")
     require(sorted(given) == sorted(wanted), "other ids")
-    return [given.index(one) for one in wanted]
+    place = {one: row for row, one in reversed([*enumerate(given)])}
+    return [place[one] for one in wanted]
 
 
 def numbers(column: pd.Series[Any]) -> list[float]:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Prepared
-from tests.fuzz import oracles, run
+from tests.fuzz import judges, run
 from tests.fuzz.bench import Bench
-from tests.fuzz.oracles import JUDGES
+from tests.fuzz.judges import JUDGES
 from tests.fuzz.run import Failure, run_case, run_cases
 
 CASES = 60
@@ -42,7 +42,7 @@ def test_a_case_is_made_of_its_number_alone(bench: Bench) -> None:
 def test_a_wrong_score_is_noticed(
     score: float, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(oracles.JUDGES, "spaceship-titanic", lambda *_: score)
+    monkeypatch.setitem(judges.JUDGES, "spaceship-titanic", lambda *_: score)
     assert run_cases(bench, 0, range(20), tmp_path).failures
 
 

@@ -1,4 +1,4 @@
-"""Every metric and every function for preparing, listed from the modules that hold them."""
+"""Every metric and function for preparing and making up data, listed from their modules."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
+from mlebench.fixtures import images, scans, sounds, words
 from mlebench.metrics import boxes, labels, masks, probabilities, ranking, regression, tags, texts
-from mlebench.preparing import archives, files, partitions, tables, tfrecords
+from mlebench.preparing import archives, coco, files, partitions, tables, tfrecords
 
 METRICS = (regression, labels, probabilities, ranking, tags, texts, masks, boxes)
-PREPARING = (tables, partitions, files, archives, tfrecords)
+PREPARING = (tables, partitions, files, archives, tfrecords, coco)
+FIXTURES = (words, images, sounds, scans)
 
 
 def render_functions() -> str:
-    """The functions of both vocabularies in Markdown."""
-    parts = ["## Metrics", *_modules(METRICS), "## Preparing", *_modules(PREPARING)]
+    """The functions of all vocabularies in Markdown."""
+    parts = [
+        *("## Metrics", *_modules(METRICS)),
+        *("## Preparing", *_modules(PREPARING)),
+        *("## Making data up", *_modules(FIXTURES)),
+    ]
     return "\n\n".join(parts) + "\n"
 
 

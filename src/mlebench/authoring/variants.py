@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, is_dataclass, replace
 from functools import partial
 
 import pandas as pd
 
-from mlebench.submission import Submission
+from mlebench.submission import Column, Submission
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,17 @@ def variants(table: pd.DataFrame, declared: Submission) -> Iterator[Variant]:
         "extra column", lambda frame: frame.assign(remark="x"), not declared.only_these_columns
     )
     yield variant("no id column", lambda frame: frame.drop(columns=key), passes.no_key_column)
-    for column in declared.columns:
+    for column in _kinds(declared.columns):
         name = column.name
         yield variant(f"no {name} column", partial(pd.DataFrame.drop, columns=name), False)
         for trial in column.trials():
             yield variant(f"{trial.name} in {name}", with_cell(name, trial.cell), trial.is_valid)
+
+
+def _kinds(columns: Sequence[Column]) -> list[Column]:
+    """The last of all columns that differ in nothing but their names."""
+    return list({_nameless(column): column for column in columns}.values())
+
+
+def _nameless(column: Column) -> object:
+    return replace(column, name="") if is_dataclass(column) else column

@@ -22,6 +22,7 @@ from mlebench.submission import (
     Boxes,
     CastText,
     Column,
+    CutLabel,
     ExactKey,
     Join,
     Label,
@@ -64,6 +65,7 @@ PUBLIC = pd.DataFrame(
 COLUMNS: tuple[Column, ...] = (
     Number("price", low=0),
     Label("grade", choices=(0, 1, 2)),
+    CutLabel("category"),
     Text("answer"),
     CastText("formula"),
     TextLabel("species", choices=("Maize", "Cleavers", "Charlock")),

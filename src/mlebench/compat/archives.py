@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.errors import DataSourceError
-
 __all__ = ["compress", "extract", "is_compressed"]
 
 COMPRESSED_SUFFIXES = frozenset({".zip", ".tar", ".gz", ".tgz", ".rar", ".7z"})
@@ -64,31 +62,15 @@ def compress(src: Path | str, compressed: Path | str, exist_ok: bool = False) ->
     if archive.exists() and not exist_ok:
         raise FileExistsError(f"`{archive}` exists already.")
     files = {source.name: source} if source.is_file() else _files_below(source, archive)
-    if archive.suffix == ".7z":
-        _pack_7z(archive, files)
-    else:
-        from mlebench.preparing.archives import pack
+    from mlebench.preparing.archives import pack, pack_7z
 
-        pack(archive, files)
+    (pack_7z if archive.suffix == ".7z" else pack)(archive, files)
 
 
 def _files_below(folder: Path, archive: Path) -> dict[str, Path]:
     """All files below a folder by their relative names, but not the archive in the making."""
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and path != archive)
     return {path.relative_to(folder).as_posix(): path for path in paths}
-
-
-def _pack_7z(archive: Path, files: dict[str, Path]) -> None:
-    try:
-        import py7zr
-    except ImportError as error:
-        raise DataSourceError(
-            f"Packing {archive.name} needs py7zr: pip install 'mlebench[archives]'"
-        ) from error
-    archive.parent.mkdir(parents=True, exist_ok=True)
-    with py7zr.SevenZipFile(archive, "w") as target:
-        for name, path in files.items():
-            target.write(path, name)
 
 
 def _require_supported(archive: Path) -> None:

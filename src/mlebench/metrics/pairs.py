@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -42,15 +42,16 @@ def mean(values: Array) -> float:
     return float(np.mean(values)) if values.size else float("nan")
 
 
-def paired(actual: Sequence[First], predicted: Sequence[Second]) -> list[tuple[First, Second]]:
+def paired(actual: Iterable[First], predicted: Iterable[Second]) -> list[tuple[First, Second]]:
     """One case after the other, each with its truth and its prediction."""
-    if len(actual) != len(predicted):
-        raise ValueError(f"{len(actual)} true cases, but {len(predicted)} predicted ones")
-    return [*zip(actual, predicted, strict=True)]
+    truths, guesses = list(actual), list(predicted)
+    if len(truths) != len(guesses):
+        raise ValueError(f"{len(truths)} true cases, but {len(guesses)} predicted ones")
+    return [*zip(truths, guesses, strict=True)]
 
 
 def mean_over_cases(
-    score: Callable[[First, Second], float], actual: Sequence[First], predicted: Sequence[Second]
+    score: Callable[[First, Second], float], actual: Iterable[First], predicted: Iterable[Second]
 ) -> float:
     """The mean score of all cases; NaN if there are none."""
     scores = [score(truth, guess) for truth, guess in paired(actual, predicted)]

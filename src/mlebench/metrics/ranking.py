@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from mlebench.metrics.pairs import mean_over_cases
@@ -32,7 +32,7 @@ def average_precision_at_k(
 
 
 def mean_average_precision_at_k(
-    actual: Sequence[Collection[Hashable]], predicted: Sequence[Sequence[Hashable]], k: int
+    actual: Iterable[Collection[Hashable]], predicted: Iterable[Sequence[Hashable]], k: int
 ) -> float:
     """The mean of `average_precision_at_k` over all cases; NaN if there are none."""
     return mean_over_cases(
@@ -67,7 +67,7 @@ def reciprocal_rank(actual: Collection[Hashable], predicted: Sequence[Hashable])
 
 
 def mean_reciprocal_rank(
-    actual: Sequence[Collection[Hashable]], predicted: Sequence[Sequence[Hashable]]
+    actual: Iterable[Collection[Hashable]], predicted: Iterable[Sequence[Hashable]]
 ) -> float:
     """The mean of `reciprocal_rank` over all cases; NaN if there are none."""
     return mean_over_cases(reciprocal_rank, actual, predicted)

@@ -5,7 +5,7 @@ The tags of a row are a list or a set; a text with several of them has to be spl
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import Literal
 
 from mlebench.metrics.pairs import mean_over_cases, paired
@@ -14,8 +14,8 @@ Tags = Collection[Hashable]
 
 
 def f1_over_tags(
-    actual: Sequence[Tags],
-    predicted: Sequence[Tags],
+    actual: Iterable[Tags],
+    predicted: Iterable[Tags],
     average: Literal["micro", "samples"] = "micro",
 ) -> float:
     """The harmonic mean of precision and recall of tags; a repeated tag counts once.
@@ -31,6 +31,12 @@ def f1_over_tags(
     raise ValueError(f"there is no average {average!r}; choose micro or samples")
 
 
+def without_unknown(predicted: Iterable[Tags], actual: Iterable[Tags]) -> list[set[Hashable]]:
+    """The predicted tags that occur in some row of the truth."""
+    known = set().union(*actual)
+    return [known.intersection(tags) for tags in predicted]
+
+
 def _f1(cases: Sequence[tuple[Tags, Tags]]) -> float:
     sets = [(set(truth), set(guess)) for truth, guess in cases]
     total = sum(len(truth) + len(guess) for truth, guess in sets)
@@ -43,6 +49,6 @@ def jaccard(first: Tags, second: Tags) -> float:
     return len(one & other) / len(one | other) if one or other else 0.0
 
 
-def mean_jaccard(actual: Sequence[Tags], predicted: Sequence[Tags]) -> float:
+def mean_jaccard(actual: Iterable[Tags], predicted: Iterable[Tags]) -> float:
     """The mean of `jaccard` over all rows; NaN if there are none."""
     return mean_over_cases(jaccard, actual, predicted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 from mlebench.metrics.pairs import mean_over_cases
 from mlebench.metrics.tags import jaccard
@@ -46,7 +46,7 @@ def _places(items: Sequence[Hashable]) -> dict[Hashable, int]:
 
 
 def mean_levenshtein(
-    actual: Sequence[Sequence[Hashable]], predicted: Sequence[Sequence[Hashable]]
+    actual: Iterable[Sequence[Hashable]], predicted: Iterable[Sequence[Hashable]]
 ) -> float:
     """The mean of `levenshtein` over all cases; NaN if there are none."""
     return mean_over_cases(levenshtein, actual, predicted)

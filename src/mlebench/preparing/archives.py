@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import lzma
 import shutil
+import tarfile
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, cast
 
 from mlebench.errors import DataSourceError
 
+if TYPE_CHECKING:
+    import py7zr
+
 # Zip entries carry a date; a fixed one makes equal content give equal archives.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+_COMPRESSED = {".jpg", ".jpeg", ".png", ".zip", ".gz", ".7z"}
 
 
 @contextmanager
@@ -35,12 +44,15 @@ def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
 @contextmanager
 def open_member(path: Path, member: str) -> Iterator[IO[bytes]]:
     """One file inside a zip, for reading."""
-    with open_zip(path) as archive:
-        try:
-            with archive.open(member) as file:
-                yield file
-        except KeyError as error:
-            raise DataSourceError(f"{path} has no member {member}.") from error
+    with open_zip(path) as archive, _open_inside(archive, member) as file:
+        yield file
+
+
+def _open_inside(archive: zipfile.ZipFile, member: str) -> IO[bytes]:
+    try:
+        return archive.open(member)
+    except KeyError as error:
+        raise DataSourceError(f"{archive.filename} has no member {member}.") from error
 
 
 def members(path: Path, suffix: str = "") -> list[str]:
@@ -58,11 +70,7 @@ def extract_members(path: Path, targets: Mapping[str, Path]) -> None:
     with open_zip(path) as archive:
         for member, target in targets.items():
             target.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                source = archive.open(member)
-            except KeyError as error:
-                raise DataSourceError(f"{path} has no member {member}.") from error
-            with source, target.open("wb") as file:
+            with _open_inside(archive, member) as source, target.open("wb") as file:
                 shutil.copyfileobj(source, file)
 
 
@@ -73,38 +81,133 @@ def extract_all(path: Path, folder: Path) -> None:
         for info in archive.infolist():
             if not (root / info.filename).resolve().is_relative_to(root):
                 raise DataSourceError(f"{path} has a member outside its folder: {info.filename}")
-        archive.extractall(root)
+        archive.extractall(root)  # noqa: S202 (as checked above)
 
 
 def extract_any(path: Path, folder: Path) -> None:
-    """Unpack a zip, or a 7z where the extra for it is installed."""
-    if path.suffix == ".zip":
+    """Unpack a zip, a 7z or a tar, refusing members that would leave the folder."""
+    kind = "".join(path.suffixes[-2:]).lower()
+    if kind.endswith(".zip"):
         extract_all(path, folder)
-    elif path.suffix == ".7z":
-        try:
-            import py7zr
-        except ImportError as error:
-            raise DataSourceError(
-                f"Unpacking {path.name} needs py7zr: pip install 'mlebench[archives]'"
-            ) from error
-        with py7zr.SevenZipFile(path) as archive:
-            archive.extractall(folder)
+    elif kind.endswith(".7z"):
+        with _open_7z(path) as archive:
+            archive.extractall(folder)  # noqa: S202 (py7zr refuses such members itself)
+    elif kind.endswith((".tar", ".tgz", ".tar.gz")):
+        with open_tar(path) as archive:
+            archive.extractall(folder, filter="data")
     else:
-        raise DataSourceError(f"{path} is neither a zip nor a 7z archive.")
+        raise DataSourceError(f"{path} is neither a zip nor a 7z nor a tar archive.")
+
+
+@contextmanager
+def unpacked(path: Path, beside: Path) -> Iterator[Path]:
+    """The content of an archive in a folder that exists for a while.
+
+    It lies next to the folder ``beside``, that is on the same disk, so that files can be
+    placed from it without copying them.
+    """
+    with tempfile.TemporaryDirectory(prefix=".unpacked-", dir=beside.parent) as folder:
+        extract_any(path, Path(folder))
+        yield Path(folder)
+
+
+@contextmanager
+def open_tar(path: Path) -> Iterator[tarfile.TarFile]:
+    """A tar for reading, compressed or not; a damaged one is the data source's fault."""
+    damage = (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile)
+    with _damage_told(path, *damage), tarfile.open(path) as archive:
+        yield archive
+
+
+@contextmanager
+def _open_7z(path: Path) -> Iterator[py7zr.SevenZipFile]:
+    import py7zr
+
+    damage = (py7zr.Bad7zFile, py7zr.exceptions.ArchiveError, lzma.LZMAError, EOFError)
+    with _damage_told(path, *damage), py7zr.SevenZipFile(path) as archive:
+        yield archive
+
+
+@contextmanager
+def _damage_told(path: Path, *damage: type[Exception]) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise DataSourceError(f"The raw data lack the archive {path.name} ({path}).") from error
+    except damage as error:
+        raise DataSourceError(f"{path} cannot be unpacked: {error}") from error
 
 
 def pack(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
     """Zip texts, bytes and files under the given names; equal content, equal bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "w") as archive:
         for name, content in contents.items():
-            info = zipfile.ZipInfo(name, _EPOCH)
-            info.compress_type = zipfile.ZIP_DEFLATED
             if isinstance(content, Path):
-                with (
-                    content.open("rb") as source,
-                    archive.open(info, "w", force_zip64=True) as target,
-                ):
-                    shutil.copyfileobj(source, target)
+                with content.open("rb") as source:
+                    _add(archive, name, source)
             else:
-                archive.writestr(info, content)
+                archive.writestr(_entry(name), content)
+
+
+def repack(source: Path, target: Path, names: Mapping[str, str]) -> None:
+    """Zip members of another zip under other names, without unpacking them anywhere."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with open_zip(source) as origin, zipfile.ZipFile(target, "w") as archive:
+        for member, name in names.items():
+            with _open_inside(origin, member) as content:
+                _add(archive, name, content)
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: IO[bytes]) -> None:
+    with archive.open(_entry(name), "w", force_zip64=True) as entry:
+        shutil.copyfileobj(content, entry)
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name, _EPOCH)
+    # To compress once more what is compressed takes long and saves nothing.
+    is_compressed = Path(name).suffix.lower() in _COMPRESSED
+    info.compress_type = zipfile.ZIP_STORED if is_compressed else zipfile.ZIP_DEFLATED
+    return info
+
+
+def pack_tar(path: Path, contents: Mapping[str, bytes | Path], mode: str = "w") -> None:
+    """Put bytes and files into a tar; ``w:gz`` compresses it. Equal content, equal bytes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        path.open("wb") as file,
+        _plain_or_gzip(file, mode) as stream,
+        tarfile.open(fileobj=stream, mode="w") as archive,
+    ):
+        for name, content in contents.items():
+            info = tarfile.TarInfo(name)  # of nobody, at the beginning of time
+            if isinstance(content, Path):
+                info.size = content.stat().st_size
+                with content.open("rb") as source:
+                    archive.addfile(info, source)
+            else:
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
+
+
+@contextmanager
+def _plain_or_gzip(file: IO[bytes], mode: str) -> Iterator[IO[bytes]]:
+    if mode != "w:gz":
+        yield file
+        return
+    with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as stream:
+        yield cast("IO[bytes]", stream)
+
+
+def pack_7z(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
+    """Put texts, bytes and files into a 7z, which carries the time it was made."""
+    import py7zr
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with py7zr.SevenZipFile(path, "w") as archive:
+        for name, content in contents.items():
+            if isinstance(content, Path):
+                archive.write(content, name)
+            else:
+                archive.writestr(content, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from mlebench.errors import DataSourceError
@@ -22,6 +22,27 @@ def place_all(names: Iterable[str], source: Path, target: Path) -> None:
     sources, targets = f"{source}{os.sep}", f"{target}{os.sep}"
     for name in names:
         _place(f"{sources}{name}", f"{targets}{name}")
+
+
+def place_each(pairs: Iterable[tuple[Path, Path]]) -> None:
+    """Place files one by one, each under a name of its own."""
+    for source, target in pairs:
+        _place(str(source), str(target))
+
+
+def place_tree(source: Path, target: Path, leave_out: Collection[str] = ()) -> None:
+    """Place a folder with all that is in it, but for files and folders of certain names."""
+    if not source.is_dir():
+        raise DataSourceError(f"The raw data lack the folder {source.name} ({source}).")
+    target.mkdir(parents=True, exist_ok=True)
+    with os.scandir(source) as entries:
+        for entry in entries:
+            if entry.name in leave_out:
+                continue
+            if entry.is_dir():
+                place_tree(Path(entry.path), target / entry.name, leave_out)
+            else:
+                _place(entry.path, f"{target}{os.sep}{entry.name}")
 
 
 def _place(source: str, target: str) -> None:

@@ -1,7 +1,8 @@
 """Splitting rows into a training part and a held-out part.
 
 The same rows in the same order as scikit-learn's ``train_test_split`` and
-``GroupShuffleSplit``, without its import.
+``GroupShuffleSplit``, without its import. As there, ``test_size`` is a share, or a count if
+it is a whole number.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ NAMED = 5  # classes in a message; there may be thousands
 def partition_positions(rows: int, test_size: float, seed: int = 0) -> tuple[list[int], list[int]]:
     """Positions of the training and of the held-out rows, shuffled."""
     order = np.random.RandomState(seed).permutation(rows)
-    held_out = math.ceil(test_size * rows)
+    held_out = test_size if isinstance(test_size, int) else math.ceil(test_size * rows)
     return order[held_out:].tolist(), order[:held_out].tolist()
 
 
@@ -40,6 +41,32 @@ def partition_list(items: list[T], test_size: float, seed: int = 0) -> tuple[lis
     """Training and held-out items of a list, in shuffled order."""
     train, test = partition_positions(len(items), test_size, seed)
     return [items[position] for position in train], [items[position] for position in test]
+
+
+def partition_by_value(
+    table: pd.DataFrame, by: str, test_size: float, seed: int = 0
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Training and held-out rows, all rows with one value of a column on the same side.
+
+    Rows stay in their order. ``test_size`` is the share of the distinct values, which are
+    shuffled in the order in which they first appear.
+    """
+    _, held_out = partition_list(table[by].drop_duplicates().tolist(), test_size, seed)
+    is_held_out = table[by].isin(held_out)
+    return table[~is_held_out], table[is_held_out]
+
+
+def partition_and_stack(
+    table: pd.DataFrame, by: str, test_size: float, seed: int = 0
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Training and held-out rows, one group after the other in shuffled order.
+
+    ``by`` is the column that names the group, ``test_size`` the share of groups; within a
+    group rows stay in their order.
+    """
+    groups = list(table.groupby(by).indices.values())
+    train, test = partition_list(groups, test_size, seed)
+    return table.iloc[np.concatenate(train)], table.iloc[np.concatenate(test)]
 
 
 def partition_groups(

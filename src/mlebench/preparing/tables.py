@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 import pandas as pd
 
 from mlebench.errors import DataSourceError
@@ -37,22 +38,37 @@ def read_csv(source: Path | IO[bytes], **options: Any) -> pd.DataFrame:
     return frame
 
 
-def write_csv(frame: pd.DataFrame, path: Path) -> None:
+def write_csv(frame: pd.DataFrame, path: Path, **options: Any) -> None:
     """A csv without row labels."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    frame.to_csv(path, index=False)
+    frame.to_csv(path, index=False, **options)
 
 
-def read_json(path: Path) -> Any:
+def with_each(table: pd.DataFrame, columns: Sequence[str], value: Any) -> pd.DataFrame:
+    """The table with further columns that all hold the same value."""
+    return table.join(pd.DataFrame(value, index=table.index, columns=list(columns)))
+
+
+def one_hot(labels: pd.Series[Any], classes: Sequence[str]) -> pd.DataFrame:
+    """A column of 0 and 1 for each class, in their order."""
+    codes = pd.Categorical(labels, categories=list(classes)).codes
+    table = np.eye(len(classes) + 1, len(classes), dtype=np.int64)[codes]  # the last row is none
+    return pd.DataFrame(table, index=labels.index, columns=list(classes))
+
+
+def read_json(path: Path, encoding: str = "utf-8") -> Any:
     """A JSON document."""
     with _raw_file(path):
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding=encoding))
 
 
-def write_json(value: Any, path: Path, indent: int | None = None) -> None:
+def write_json(
+    value: Any, path: Path, indent: int | None = None, *, sort_keys: bool = False
+) -> None:
     """A JSON document in Python's default form: ASCII only, no final newline."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(value, indent=indent), encoding="utf-8")
+    with path.open("w", encoding="utf-8") as file:
+        json.dump(value, file, indent=indent, sort_keys=sort_keys)
 
 
 def read_jsonl(path: Path) -> Iterator[Any]:

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from mlebench.errors import DataSourceError
+from mlebench.preparing.files import place
 
 Values = list[bytes] | list[float] | list[int]
 
@@ -80,6 +81,45 @@ def make_example(features: Mapping[str, bytes | int | float]) -> bytes:
         _delimited(1, _delimited(1, name.encode()) + _delimited(2, _feature(value)))
         for name, value in features.items()
     )
+    return _delimited(1, b"".join(entries))
+
+
+def names_in(shards: Iterable[Path], feature: str = "image_name") -> set[str]:
+    """The texts of a feature in all records of some files."""
+    names = set()
+    for shard in shards:
+        for example in read_examples(shard):
+            (name,) = example[feature]
+            if not isinstance(name, bytes):
+                raise DataSourceError(f"{shard} has a record whose {feature} is no text.")
+            names.add(name.decode())
+    return names
+
+
+def place_shards(
+    shards: Iterable[Path], folder: Path, prefix: str, leave_out: str | None = None
+) -> None:
+    """Place files as ``<prefix>00-<count>.tfrec`` and so on, the count as in their old names.
+
+    ``leave_out`` names a feature that the records lose on the way.
+    """
+    for number, shard in enumerate(shards):
+        count = shard.stem.partition("-")[2]
+        target = folder / f"{prefix}{number:02d}-{count}.tfrec"
+        if leave_out is None:
+            place(shard, target)
+        else:
+            write_records(target, (_without(record, leave_out) for record in read_records(shard)))
+
+
+def _without(payload: bytes, feature: str) -> bytes:
+    """A ``tf.train.Example`` without one of its features, the others byte for byte."""
+    entries = []
+    for _, message in _fields(payload):
+        for number, entry in _fields(_bytes(message)):
+            name = bytes(_bytes(dict(_fields(_bytes(entry)))[1])).decode()
+            if name != feature:
+                entries.append(_delimited(number, bytes(_bytes(entry))))
     return _delimited(1, b"".join(entries))
 
 

@@ -7,7 +7,7 @@ the answers that are declared public.
 """
 
 from mlebench.submission.boxes import Boxes, Points
-from mlebench.submission.columns import Column, Label, Number, Trial, parse_answers
+from mlebench.submission.columns import Column, CutLabel, Label, Number, Trial, parse_answers
 from mlebench.submission.declaration import Checked, Expected, Submission
 from mlebench.submission.lists import LabelSet, Permutation, TokenList, WholeNumbers
 from mlebench.submission.masks import RunLengths
@@ -42,6 +42,7 @@ __all__ = [
     "CastText",
     "Checked",
     "Column",
+    "CutLabel",
     "ExactKey",
     "Expected",
     "Join",

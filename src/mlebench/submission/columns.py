@@ -205,10 +205,25 @@ class Number:
 
 @dataclass(frozen=True)
 class Label(Number):
-    """One of a few numbers or truth values; a number outside the list is simply wrong."""
+    """One of a few numbers or truth values; a number outside the list is simply wrong.
+
+    Attributes:
+        choices: The labels, where there are few enough to be listed.
+        words_are_wrong: Whether a column with a word in it is graded, as matching no label
+            at all, instead of being refused.
+    """
 
     whole: bool = True
     choices: tuple[int | bool, ...] = ()
+    words_are_wrong: bool = False
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """The labels; texts that no number equals, if there is a word among them."""
+        if not (self.words_are_wrong and is_text(cells)):
+            return super().parse(cells, public)
+        if (missing := cells.isna()).any():
+            refuse("missing_value", "every row needs a value", self.name, cells, missing)
+        return cells.astype(object)
 
     @property
     def _noun(self) -> str:
@@ -219,8 +234,55 @@ class Label(Number):
 
     def describe(self) -> str:
         """What a cell may hold."""
+        if not self.choices:
+            return "a whole number that names a class"
         return "one of " + ", ".join(f"`{choice}`" for choice in self.choices)
 
     def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
-        """Choices at random."""
-        return choose(self.name, self.choices, rng, len(public))
+        """Choices at random, or small numbers where there is no list."""
+        return choose(self.name, self.choices or tuple(range(10)), rng, len(public))
+
+    def trials(self) -> Iterator[Trial]:
+        """Those of numbers; a word may be let pass."""
+        for trial in super().trials():
+            yield trial._replace(is_valid=trial.is_valid or self._passes_as_word(trial))
+
+    def _passes_as_word(self, trial: Trial) -> bool:
+        return self.words_are_wrong and trial.name == "a word"
+
+
+@dataclass(frozen=True)
+class CutLabel(Label):
+    """A whole number that names a class; fractions are cut towards zero.
+
+    A column with a word in it is read cell by cell as Python's ``int`` reads text.
+    """
+
+    whole: bool = False
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """The numbers without their fractions."""
+        if is_text(cells):
+            return self._read_texts(cells)
+        values = super().parse(cells, public)
+        numbers = values.to_numpy().astype(np.float64)
+        if (huge := np.abs(numbers) >= 2.0**63).any():
+            refuse("not_a_label", "expected numbers of at most 64 bits", self.name, cells, huge)
+        return pd.Series(np.trunc(numbers), index=cells.index)
+
+    def _read_texts(self, cells: pd.Series[Any]) -> pd.Series[Any]:
+        if (missing := cells.isna()).any():
+            refuse("missing_value", "every row needs a value", self.name, cells, missing)
+        import pyarrow as pa
+
+        from mlebench.submission.tokens import whole_numbers
+
+        numbers, bad = whole_numbers(pa.array(cells.astype(str), pa.large_string()))
+        if bad.any():
+            refuse("not_a_label", f"expected {self.describe()}", self.name, cells, bad)
+        return pd.Series(numbers, index=cells.index)
+
+    def trials(self) -> Iterator[Trial]:
+        """Those of labels; a fraction passes."""
+        yield from super().trials()
+        yield Trial("a fraction", "0.5", True)

@@ -1,16 +1,9 @@
-"""Slow and obvious judges, one a competition, written from the fact sheets.
-
-A judge takes the table that pandas read and the answers and gives the score, or raises
-`InvalidError`, or `DontCareError` with one of the reasons below.
-"""
+"""Judges of the ten competitions that were written first."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,19 +19,6 @@ from tests.fuzz.reading import (
     require_columns,
     texts,
 )
-
-DONT_CARE = {
-    "mixed truth": "Spaceship's column is text with three or more distinct words: 0.0 up to "
-    "scikit-learn 1.8, no score from 1.9 on.",
-    "huge label": "A class label of 2^63 or more is a float that scikit-learn casts to a whole "
-    "number, with a result that depends on the processor.",
-    "unstable correlation": "Predictions so large that squares overflow, or so close together "
-    "that rounding decides: the score depends on the version of scipy.",
-    "extreme box": "A box so large, thin or far away that rounding decides whether its corners "
-    "are square.",
-}
-
-Judge = Callable[[pd.DataFrame, Any], float]
 
 
 def spaceship(table: pd.DataFrame, answers: pd.DataFrame) -> float:
@@ -251,7 +231,7 @@ def lyft(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return sum(values) / len(values)
 
 
-JUDGES: dict[str, Judge] = {
+JUDGES = {
     "spaceship-titanic": spaceship,
     "us-patent-phrase-to-phrase-matching": patents,
     "nomad2018-predict-transparent-conductors": nomad,
@@ -263,10 +243,3 @@ JUDGES: dict[str, Judge] = {
     "random-acts-of-pizza": pizza,
     "3d-object-detection-for-autonomous-vehicles": lyft,
 }
-
-
-def load_answers(path: Path) -> Any:
-    """The answers in the form that judges take."""
-    if path.suffix == ".jsonl":
-        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return pd.read_csv(path)

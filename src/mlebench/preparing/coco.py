@@ -1,0 +1,114 @@
+"""Metadata in the COCO layout: a list of images and one of annotations that name their category.
+
+The lists are parallel: the k-th annotation belongs to the k-th image.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from mlebench.errors import DataSourceError
+from mlebench.preparing.files import place_each
+from mlebench.preparing.partitions import partition_list
+from mlebench.preparing.tables import write_json
+
+Metadata = dict[str, Any]
+
+
+class Picture(NamedTuple):
+    """An image with what is known about it."""
+
+    annotation: dict[str, Any]
+    image: dict[str, Any]
+
+    @property
+    def category(self) -> int:
+        """The class it belongs to."""
+        number: int = self.annotation["category_id"]
+        return number
+
+
+def pictures_by_category(metadata: Metadata, image_id: str = "id") -> list[list[Picture]]:
+    """The pictures of each category; both come in the order in which they first appear.
+
+    Raises:
+        DataSourceError: Images and annotations are not parallel.
+    """
+    categories: dict[int, list[Picture]] = {}
+    for picture in map(Picture, metadata["annotations"], metadata["images"]):
+        if picture.annotation["image_id"] != picture.image[image_id]:
+            raise DataSourceError(
+                f"Image {picture.image[image_id]} stands beside the annotation of another one."
+            )
+        categories.setdefault(picture.category, []).append(picture)
+    return list(categories.values())
+
+
+def hold_out_of_each(
+    categories: Iterable[list[Picture]], test_size: float, splits_from: int = 5
+) -> tuple[list[list[Picture]], list[Picture]]:
+    """Training pictures by category, and the held-out ones of all categories, shuffled.
+
+    A category with fewer pictures than ``splits_from`` gives its last one away, a lone
+    picture stays.
+    """
+    train, test = [], []
+    for pictures in categories:
+        if len(pictures) >= splits_from:
+            kept, given = partition_list(pictures, test_size)
+        else:
+            last = max(len(pictures) - 1, 1)
+            kept, given = pictures[:last], pictures[last:]
+        train.append(kept)
+        test += given
+    random.Random(0).shuffle(test)  # noqa: S311 (the original's own lot)
+    return train, test
+
+
+def with_pictures(metadata: Metadata, pictures: Iterable[Picture]) -> Metadata:
+    """The same metadata with the images and annotations of these pictures only."""
+    chosen = list(pictures)
+    return metadata | {
+        "annotations": [picture.annotation for picture in chosen],
+        "images": [picture.image for picture in chosen],
+    }
+
+
+def publish_renumbered(
+    metadata: Metadata, train: list[list[Picture]], test: list[Picture], images: Path, folder: Path
+) -> pd.DataFrame:
+    """Write ``train`` and ``test`` with images and metadata; returns the answers.
+
+    Training images keep their names, held-out ones are numbered from 0 and lose everything
+    that tells their category.
+
+    Args:
+        metadata: What the pictures come from.
+        train: Training pictures by category.
+        test: The held-out ones.
+        images: Where the file names of the metadata begin.
+        folder: Where the two parts go.
+    """
+    kept = with_pictures(metadata, chain.from_iterable(train))
+    write_json(kept, folder / "train" / "metadata.json", indent=4, sort_keys=True)
+    names = [image["file_name"] for image in kept["images"]]
+    place_each((images / name, folder / "train" / name) for name in names)
+    new_names = [f"images/{number // 1000:03d}/{number}.jpg" for number in range(len(test))]
+    renamed = [
+        picture.image | {"id": str(number), "file_name": name}
+        for number, (picture, name) in enumerate(zip(test, new_names, strict=True))
+    ]
+    shown = {"images": renamed, "info": metadata["info"], "licenses": metadata["licenses"]}
+    write_json(shown, folder / "test" / "metadata.json", indent=4, sort_keys=True)
+    place_each(
+        (images / picture.image["file_name"], folder / "test" / name)
+        for picture, name in zip(test, new_names, strict=True)
+    )
+    categories = [picture.category for picture in test]
+    return pd.DataFrame({"Id": range(len(test)), "Predicted": categories})
