@@ -29,6 +29,12 @@ IMPERFECT_GOLD = {
     ("champs-scalar-coupling", "v2"): "the best score is that of v1, which has no floor",
 }
 
+# Where the sample submission does not hold exactly the declared columns in their order.
+OTHER_SAMPLE_COLUMNS = {
+    "detecting-insults-in-social-commentary": ["Insult", "Date", "Comment"],
+    "facebook-recruiting-iii-keyword-extraction": ["Id", "Title", "Body", "Tags"],
+}
+
 every_competition = pytest.mark.parametrize("competition_id", READY_IDS)
 every_edition = pytest.mark.parametrize("edition", ["v1", "v2"])
 
@@ -123,4 +129,5 @@ def test_sample_submission_holds_exactly_the_declared_columns(
     competition = prepared(competition_id)
     assert competition.task is not None
     header = competition.sample_submission.read_text(encoding="utf-8").partition("\n")[0]
-    assert header.split(",") == competition.task.submission.names
+    declared = competition.task.submission.names
+    assert header.split(",") == OTHER_SAMPLE_COLUMNS.get(competition_id, declared)
