@@ -16,6 +16,8 @@ from mlebench.preparing.archives import (
     members,
     open_member,
     pack,
+    pack_7z,
+    unpacked,
 )
 from tests.helpers import file_digests
 
@@ -39,6 +41,20 @@ def test_packing_is_deterministic(archive: Path, tmp_path: Path) -> None:
     assert first.read_bytes() == second.read_bytes()
     pack(tmp_path / "again.zip", CONTENTS)
     assert (tmp_path / "again.zip").read_bytes() == archive.read_bytes()
+
+
+def test_7z_is_deterministic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("py7zr")
+    file = tmp_path / "a.bin"
+    file.write_bytes(b"\x00\x01")
+    for stamp in (1_000_000_000, 1_500_000_000):
+        monkeypatch.setattr("time.time", lambda now=stamp: now)
+        os.utime(file, (stamp, stamp))
+        pack_7z(tmp_path / f"{stamp}.7z", CONTENTS | {"a.bin": file})
+    first, second = (tmp_path / f"{stamp}.7z" for stamp in (1_000_000_000, 1_500_000_000))
+    assert first.read_bytes() == second.read_bytes()
+    with unpacked(first, beside=tmp_path / "public") as folder:
+        assert set(file_digests(folder)) == set(CONTENTS)
 
 
 def test_packed_content_is_unpacked_again(archive: Path, tmp_path: Path) -> None:

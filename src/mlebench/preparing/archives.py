@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # Zip entries carry a date; a fixed one makes equal content give equal archives.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+_EPOCH_OF_7Z = 119_600_064_000_000_000  # the same in tenths of microseconds since 1601
 _COMPRESSED = {".jpg", ".jpeg", ".png", ".zip", ".gz", ".7z"}
 
 
@@ -201,7 +202,7 @@ def _plain_or_gzip(file: IO[bytes], mode: str) -> Iterator[IO[bytes]]:
 
 
 def pack_7z(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
-    """Put texts, bytes and files into a 7z, which carries the time it was made."""
+    """Put texts, bytes and files into a 7z; equal content, equal bytes."""
     import py7zr
 
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -211,3 +212,5 @@ def pack_7z(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
                 archive.write(content, name)
             else:
                 archive.writestr(content, name)
+        for entry in archive.header.files_info.files:
+            entry["lastwritetime"] = _EPOCH_OF_7Z
