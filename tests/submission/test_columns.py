@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlebench.submission import Label, Number, Text, parse_each
+from mlebench.submission import CastNumber, Label, Number, Text, parse_each
 from mlebench.submission.refusals import SHOWN_ROWS
 from tests.helpers import refusal
 
@@ -18,6 +18,7 @@ NUMBER = Number("x", low=0, high=10)
 WHOLE = replace(NUMBER, whole=True)
 GRADE = Label("x", choices=(0, 1, 2))
 TEXT = Text("x")
+CAST = CastNumber("x")
 
 NOTHING = pd.DataFrame()  # no public columns
 FIFTY = pd.DataFrame(index=range(50))
@@ -42,6 +43,11 @@ def column(*cells: Any, dtype: Any = None) -> pd.Series:
         (WHOLE, column(1, 11), "out_of_range", [2]),
         (GRADE, column(0.0, 0.5), "not_a_label", [2]),
         (GRADE, column("0", "good"), "not_a_label", [2]),
+        (CAST, column("1", "b", "1e400"), "not_a_number", [2]),
+        (CAST, column("1", "1e400"), "infinite_value", [2]),
+        (CAST, column("1", " nan", None, dtype=object), "missing_value", [2, 3]),
+        (CAST, column(True, None, dtype=object), "missing_value", [2]),
+        (replace(CAST, words_are_missing=True), column("1", "b"), "missing_value", [2]),
         (TEXT, column(1, 2), "not_text", [1, 2]),
         (TEXT, column(1.5, math.nan), "not_text", [1]),
         (TEXT, column(True, False), "not_text", [1, 2]),
@@ -55,6 +61,20 @@ def test_refusal_names_code_column_and_rows(
     assert (error.code, error.column, error.rows) == (code, "x", tuple(rows))
     assert "'x'" in str(error)
     assert f"row {rows[0]}" in str(error)
+
+
+def test_texts_are_cast_cell_by_cell() -> None:
+    lenient = replace(CAST, may_be_missing=True, words_are_missing=True)
+    cells = column("1_0", "b", None, "-.5e1", "18446744073709551616", dtype=object)
+    values = lenient.parse(cells, NOTHING).tolist()
+    assert np.array_equal(values, [10, math.nan, math.nan, -5, 2.0**64], equal_nan=True)
+    assert lenient.parse(column(True, None, False, dtype=object), NOTHING).tolist()[::2] == [1, 0]
+    assert lenient.parse(column(True, False), NOTHING).tolist() == [True, False]
+    assert {trial.name for trial in lenient.trials() if trial.is_valid} == {
+        "a word",
+        "an empty cell",
+    }
+    assert not any(trial.is_valid for trial in CAST.trials())
 
 
 def test_only_the_first_offending_rows_are_shown() -> None:

@@ -6,7 +6,10 @@ import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from mlebench.metrics.pairs import mean_over_cases
+import numpy as np
+import numpy.typing as npt
+
+from mlebench.metrics.pairs import aligned_columns, mean, mean_over_cases
 
 Item = TypeVar("Item", bound=Hashable)
 
@@ -89,3 +92,19 @@ def ndcg_at_k(gains: Mapping[Item, float], predicted: Sequence[Item], k: int) ->
 
 def _discounted(gains: Sequence[float]) -> float:
     return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+
+
+def label_ranking_precision(truth: npt.ArrayLike, scores: npt.ArrayLike) -> float:
+    """The mean over all true labels of the precision among the labels that rank as high.
+
+    A row is a case and a column a label; every true label weighs the same, whatever else is
+    true of its case (lwlrap). Ties share the worst of their ranks. NaN if nothing is true.
+    """
+    from scipy.stats import rankdata
+
+    sides = aligned_columns(truth, scores, np.float64)
+    is_true, falling = sides[0] == 1, -sides[1]
+    # How many labels rank as high as each one, of all and of the true ones.
+    among_all = rankdata(falling, method="max", axis=1)
+    among_true = rankdata(np.where(is_true, falling, np.inf), method="max", axis=1)
+    return mean((among_true / among_all)[is_true])

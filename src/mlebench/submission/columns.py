@@ -286,3 +286,39 @@ class CutLabel(Label):
         """Those of labels; a fraction passes."""
         yield from super().trials()
         yield Trial("a fraction", "0.5", True)
+
+
+@dataclass(frozen=True)
+class CastNumber(Number):
+    """A number in a column that may be text: a word somewhere does not spoil the other cells.
+
+    Each text is read as Python's ``float`` reads it.
+
+    Attributes:
+        words_are_missing: A cell that is no number counts as missing, instead of being
+            refused for what it is.
+    """
+
+    words_are_missing: bool = False
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """The numbers behind the cells, once every one is admissible."""
+        return super().parse(self._read_texts(cells) if is_text(cells) else cells, public)
+
+    def _read_texts(self, cells: pd.Series[Any]) -> pd.Series[Any]:
+        numbers, bad = np.full(len(cells), np.nan), np.zeros(len(cells), bool)
+        present = np.flatnonzero(cells.notna())
+        for place, cell in zip(present, cells.iloc[present].astype(object), strict=True):
+            try:
+                numbers[place] = float(cell)
+            except ValueError:
+                bad[place] = True
+        if bad.any() and not self.words_are_missing:
+            refuse("not_a_number", "expected numbers", self.name, cells, bad)
+        return pd.Series(numbers, index=cells.index)
+
+    def trials(self) -> Iterator[Trial]:
+        """Those of numbers; a word may be let pass."""
+        for trial in super().trials():
+            may_pass = trial.name == "a word" and self.words_are_missing and self.may_be_missing
+            yield trial._replace(is_valid=trial.is_valid or may_pass)

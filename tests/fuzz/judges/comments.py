@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from tests.fuzz.judges.families import auc_of, in_order, in_range, log_loss, micro_f1
-from tests.fuzz.reading import require, require_columns, texts
+from tests.fuzz.reading import InvalidError, require, require_columns, texts
 
 
 def battles(table: pd.DataFrame, answers: pd.DataFrame) -> float:
@@ -69,10 +69,82 @@ def ranks(values: Sequence[Any]) -> list[float]:
     ]
 
 
+def sounds(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    """The mean precision over all pairs of a clip and a sound in it."""
+    require(list(table.columns) == list(answers.columns), "columns")
+    names = [name for name in answers.columns if name != "fname"]
+    cast = {name: as_floats(table[name].tolist()) for name in names}
+    cells = in_order(table.assign(**cast), answers, "fname", *names)
+    precisions = []
+    for row, truth in enumerate(answers[names].to_numpy().tolist()):
+        scores = [cells[name][row] for name in names]
+        require(all(map(math.isfinite, scores)), "missing or infinite")
+        for own in (score for score, true in zip(scores, truth, strict=True) if true):
+            as_high = [true for score, true in zip(scores, truth, strict=True) if score >= own]
+            precisions.append(sum(as_high) / len(as_high))
+    return math.fsum(precisions) / len(precisions)
+
+
+def as_floats(cells: Sequence[Any]) -> list[float]:
+    """What Python's ``float`` makes of each cell; invalid where it makes nothing."""
+    try:
+        return [float(cell) for cell in cells]
+    except ValueError as error:
+        raise InvalidError("word") from error
+
+
+IDENTITIES = (
+    "male",
+    "female",
+    "homosexual_gay_or_lesbian",
+    "christian",
+    "jewish",
+    "muslim",
+    "black",
+    "white",
+    "psychiatric_or_mental_illness",
+)
+
+
+def biases(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    """All sides are cut at one half, which makes an AUC the mean of two rates."""
+    found = [name for name in ("prediction", "toxicity") if name in table.columns]
+    require(len(found) == 1, "no column, or both")
+    cells = in_order(table, answers, "id", *found)[found[0]]
+    require(not any(isinstance(cell, str) for cell in cells), "text")
+    guesses, toxic = [cell >= 0.5 for cell in cells], (answers["toxicity"] >= 0.5).tolist()
+    everywhere = [True] * len(toxic)
+    means = [two_rates(toxic, guesses, everywhere)]
+    groups = [(answers[identity] >= 0.5).tolist() for identity in IDENTITIES]
+    for kind in ("subgroup", "bpsn", "bnsp"):
+        powers = []
+        for group in groups:
+            pairs = list(zip(group, toxic, strict=True))
+            rows = {
+                "subgroup": group,
+                "bpsn": [(own and not bad) or (bad and not own) for own, bad in pairs],
+                "bnsp": [(own and bad) or not (own or bad) for own, bad in pairs],
+            }[kind]
+            area = two_rates(toxic, guesses, rows)
+            powers.append(area**-5 if area else math.inf)
+        means.append((sum(powers) / 9) ** (-1 / 5))
+    return sum(means) / 4
+
+
+def two_rates(toxic: list[bool], guesses: list[bool], rows: list[bool]) -> float:
+    """The AUC of guesses that are yes or no, over some rows."""
+    chosen = [row for row in zip(rows, toxic, guesses, strict=True) if row[0]]
+    yes = [guess for _, true, guess in chosen if true]
+    no = [not guess for _, true, guess in chosen if not true]
+    return (sum(yes) / len(yes) + sum(no) / len(no)) / 2
+
+
 JUDGES = {
     "detecting-insults-in-social-commentary": partial(auc_of, key="Comment", target="Insult"),
     "facebook-recruiting-iii-keyword-extraction": partial(tagged, key="Id", target="Tags"),
+    "freesound-audio-tagging-2019": sounds,
     "google-quest-challenge": ratings,
+    "jigsaw-unintended-bias-in-toxicity-classification": biases,
     "lmsys-chatbot-arena": battles,
     "plant-pathology-2021-fgvc8": partial(tagged, key="image", target="labels"),
     "statoil-iceberg-classifier-challenge": icebergs,
