@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from tests.fuzz.judges.families import auc_of, in_order, in_range, log_loss, micro_f1
+from tests.fuzz.judges.families import auc, auc_of, in_order, in_range, log_loss, micro_f1
 from tests.fuzz.reading import InvalidError, require, require_columns, texts
 
 
@@ -139,11 +139,31 @@ def two_rates(toxic: list[bool], guesses: list[bool], rows: list[bool]) -> float
     return (sum(yes) / len(yes) + sum(no) / len(no)) / 2
 
 
+def toxic_comments(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    """Columns go by their place, and so do rows once both tables are sorted."""
+    kinds = [name for name in answers.columns if name != "id"]
+    require_columns(table, "id", *kinds)
+    require(len(table) == len(answers), "row count")
+    is_scored = dict(zip(answers["id"], answers[kinds].sum(axis=1) >= 0, strict=True))
+    require(all(one in is_scored for one in table["id"].tolist()), "unknown id")
+    given, wanted = (side.set_index("id").sort_index() for side in (table, answers))
+    given, wanted = (side[[is_scored[one] for one in side.index]] for side in (given, wanted))
+    require(len(given) == len(wanted), "scored rows")
+    require(len(given.columns) == len(kinds), "column count")
+    areas = []
+    for place, kind in enumerate(kinds):
+        chances = as_floats(given.iloc[:, place].tolist())
+        require(all(map(math.isfinite, chances)), "missing or infinite")
+        areas.append(auc(wanted[kind].tolist(), chances))
+    return math.fsum(areas) / len(areas)
+
+
 JUDGES = {
     "detecting-insults-in-social-commentary": partial(auc_of, key="Comment", target="Insult"),
     "facebook-recruiting-iii-keyword-extraction": partial(tagged, key="Id", target="Tags"),
     "freesound-audio-tagging-2019": sounds,
     "google-quest-challenge": ratings,
+    "jigsaw-toxic-comment-classification-challenge": toxic_comments,
     "jigsaw-unintended-bias-in-toxicity-classification": biases,
     "lmsys-chatbot-arena": battles,
     "plant-pathology-2021-fgvc8": partial(tagged, key="image", target="labels"),

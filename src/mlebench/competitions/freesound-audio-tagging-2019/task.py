@@ -43,9 +43,9 @@ SUBMISSION = Submission(
 
 
 def prepare(raw: Path, public: Path, private: Path) -> None:
+    clips = _read_metadata(raw)
     hidden = [entry.name for entry in raw.iterdir() if METADATA in entry.name]
     place_tree(raw, public, leave_out=hidden)
-    clips = _read_metadata(raw)
     test = clips[clips["usage"] == "Private"]
     heard = test["labels"].str.get_dummies(",").reindex(columns=SOUNDS, fill_value=0)
     write_csv(test[["fname"]].join(heard), private / "test.csv")

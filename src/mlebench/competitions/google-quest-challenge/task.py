@@ -89,5 +89,5 @@ def score(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
 
 def score_v2(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
     scored = [target for target in TARGETS if truth[target].nunique() > 1]
-    # A constant prediction has no correlation with anything, which is worth nothing.
-    return float(np.mean(np.nan_to_num([spearman(truth[t], predicted[t]) for t in scored])))
+    correlations = [spearman(truth[target], predicted[target]) for target in scored]
+    return float(np.mean(np.nan_to_num(correlations)))  # that of a constant prediction is none
