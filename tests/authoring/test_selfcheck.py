@@ -363,3 +363,25 @@ def test_nobody_is_told_to_prepare_data_that_are_gone(tmp_path: Path) -> None:
 def test_a_public_link_to_the_private_folder_is_found(tmp_path: Path) -> None:
     outcome = checked(tmp_path, preparing('(public / "more").symlink_to("../private")'))
     assert "more/test.csv" in failed(outcome)[NO_LEAK]
+
+
+def test_answers_that_the_key_does_not_tell_apart_are_found(tmp_path: Path) -> None:
+    outcome = checked(
+        tmp_path,
+        preparing(
+            'answers.loc[1, "id"] = answers.loc[0, "id"]',
+            'write_csv(answers, private / "test.csv")',
+        ),
+    )
+    assert "repeat the id of another" in failed(outcome)["the key tells answers apart"]
+
+
+def test_a_score_that_fails_is_not_blamed_on_the_gold_submission(tmp_path: Path) -> None:
+    outcome = checked(tmp_path, "def score(truth, predicted):\n    return truth['wind']")
+    assert "name one (gold_submission" not in " ".join(failed(outcome).values())
+
+
+def test_words_among_numeric_labels_are_told_to_be_another_kind(tmp_path: Path) -> None:
+    code = 'SUBMISSION = Submission(key="id", columns=(Label("value", choices=("a", "b")),))'
+    outcome = checked(tmp_path, f"from mlebench.submission import Label\n{code}")
+    assert any("write TextLabel" in detail for detail in failed(outcome).values())

@@ -292,6 +292,18 @@ def test_what_was_prepared_fits_the_terminal(mlebench, monkeypatch: pytest.Monke
     assert f"{'long' * 30}/spaceship-titanic/prepared" in alone
 
 
+def test_why_some_could_not_be_prepared_fits_the_terminal(
+    mlebench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Screen, "here", lambda: Screen(80, has_unicode=True))
+    nowhere = tmp_path / "nowhere"
+    words = "3d-object-detection-for-autonomous-vehicles tensorflow2-question-answering"
+    shown = mlebench(f"prepare {words} --from {nowhere}").stdout
+    lines = [line for line in shown.splitlines() if str(tmp_path) not in line]
+    assert max(map(len, lines)) <= 80
+    assert "tensorflow2-question-answering:" in shown
+
+
 def test_nothing_found_is_said(mlebench) -> None:
     assert "No competition is like that" in mlebench("competitions --category zzz").stdout
     assert mlebench("competitions --category zzz --json").stdout == "[]\n"

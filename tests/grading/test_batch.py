@@ -444,3 +444,18 @@ def test_killed_batch_goes_on_where_it_stopped(
     assert second["score"] == 0.75
     assert len(graded) == 2
     assert list(output.iterdir()) == [path]
+
+
+def test_an_array_of_jobs_is_told_to_be_lines(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.json"
+    path.write_text(json.dumps([{"competition_id": "x", "submission_path": "y.csv"}], indent=1))
+    with pytest.raises(ConfigError, match="one JSON array; leave out its brackets"):
+        list(read_submission_lines(path))
+
+
+@pytest.mark.parametrize("lacking", ["competition_id", "submission_path"])
+def test_a_line_that_lacks_something_says_what(tmp_path: Path, lacking: str) -> None:
+    entry = {"competition_id": "x", "submission_path": "y.csv"}
+    del entry[lacking]
+    (line,) = read_submission_lines(write_lines(tmp_path / "jobs.jsonl", [entry]))
+    assert line.problem == f"Line 1 needs {lacking}."

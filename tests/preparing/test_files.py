@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import DataSourceError
-from mlebench.preparing.files import place, place_all
+from mlebench.preparing.files import place, place_all, place_each, place_tree
 
 
 @pytest.fixture
@@ -111,3 +111,26 @@ def test_a_dangling_link_is_a_missing_file(source: Path, tmp_path: Path) -> None
     (source / "link.png").symlink_to("nowhere.png")
     with pytest.raises(DataSourceError, match=r"lack the file link\.png"):
         place(source / "link.png", tmp_path / "target.png")
+
+
+def test_a_tree_is_placed_but_for_what_is_left_out(source: Path, tmp_path: Path) -> None:
+    (source / "deep").mkdir()
+    (source / "deep" / "c.png").write_text("c")
+    (source / "deep" / "labels.csv").write_text("secret")
+    place_tree(source, tmp_path / "target", leave_out=("b.png", "labels.csv"))
+    placed = {path.relative_to(tmp_path / "target") for path in (tmp_path / "target").rglob("*.*")}
+    assert placed == {Path("a.png"), Path("deep/c.png")}
+    assert (tmp_path / "target" / "a.png").samefile(source / "a.png")
+
+
+def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataSourceError, match="lack the folder train"):
+        place_tree(tmp_path / "train", tmp_path / "target")
+
+
+def test_files_get_names_of_their_own(source: Path, tmp_path: Path) -> None:
+    place_each(
+        [(source / "a.png", tmp_path / "x" / "1.png"), (source / "b.png", tmp_path / "2.png")]
+    )
+    assert (tmp_path / "x" / "1.png").samefile(source / "a.png")
+    assert (tmp_path / "2.png").samefile(source / "b.png")

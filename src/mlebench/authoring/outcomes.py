@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -52,6 +52,11 @@ class Outcome:
                 self.add(name, problem)
             return False
         return True
+
+    def without(self, path: str) -> Outcome:
+        """The same with paths that begin inside this folder, so that they fit into a table."""
+        checks = [replace(check, detail=check.detail.replace(path, "")) for check in self.checks]
+        return replace(self, checks=checks)
 
     @property
     def passed(self) -> bool:

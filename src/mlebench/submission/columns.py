@@ -217,6 +217,12 @@ class Label(Number):
     choices: tuple[int | bool, ...] = ()
     words_are_wrong: bool = False
 
+    def __post_init__(self) -> None:
+        if words := [choice for choice in self.choices if isinstance(choice, str)]:
+            raise ConfigError(
+                f"Label({self.name!r}) is for numbers, and {words[0]!r} is a word; write TextLabel."
+            )
+
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """The labels; texts that no number equals, if there is a word among them."""
         if not (self.words_are_wrong and is_text(cells)):
