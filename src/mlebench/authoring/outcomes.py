@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from mlebench.registry.mistakes import describe_mistake
 
@@ -36,6 +36,11 @@ class Outcome:
     sample_score: float | None = None
     gold_score: float | None = None
     note: str = ""
+
+    @classmethod
+    def from_dict(cls, told: dict[str, Any]) -> Outcome:
+        """What another process made a dict of."""
+        return cls(**{**told, "checks": [Check(**check) for check in told["checks"]]})
 
     def add(self, name: str, problem: str = "") -> bool:
         """Note a check; it has passed unless there is a problem."""
