@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 
 import pandas as pd
 
 from tests.fuzz.judges.families import auc, auc_of, in_order, in_range, log_loss
+from tests.fuzz.reading import require
 
 CATHETERS = (
     "ETT - Abnormal", "ETT - Borderline", "ETT - Normal", "NGT - Abnormal", "NGT - Borderline",
@@ -29,9 +33,42 @@ def dogs(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return log_loss(one_hot, [[1 - float(chance), float(chance)] for chance in chances])
 
 
+def hidden_messages(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "Id", "Label")["Label"]
+    try:
+        scores = [float(cell) for cell in cells]
+    except ValueError as error:
+        require(False, str(error))
+    require(all(map(math.isfinite, scores)), "missing or infinite")
+    return weighted_auc(answers["Label"].tolist(), scores)
+
+
+def weighted_auc(truth: Sequence[int], scores: Sequence[float]) -> float:
+    """The area to the right of the ROC curve; up to a true positive rate of 0.4 it counts twice."""
+    yes, no = sum(truth), len(truth) - sum(truth)
+    curve = [(0.0, 0.0)]
+    for threshold in sorted(set(scores), reverse=True):
+        above = [true for true, score in zip(truth, scores, strict=True) if score >= threshold]
+        curve.append((above.count(0) / no, above.count(1) / yes))
+    if 0.4 not in (y for _, y in curve):
+        place = next(place for place, point in enumerate(curve) if point[1] > 0.4)
+        (x0, y0), (x1, y1) = curve[place - 1 : place + 1]
+        curve.insert(place, (x0 + (x1 - x0) * (0.4 - y0) / (y1 - y0), 0.4))
+    low, high = band(curve, 0.0, 0.4), band(curve, 0.4, 1.0)
+    return (2 * low + high) / 1.4
+
+
+def band(curve: Sequence[tuple[float, float]], low: float, high: float) -> float:
+    """The area between two true positive rates, by the trapezoid rule."""
+    points = [(x, y - low) for x, y in curve if low <= y <= high] + [(1.0, high - low)]
+    return sum((x1 - x0) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in pairwise(points))
+
+
 JUDGES = {
+    "alaska2-image-steganalysis": hidden_messages,
     "dogs-vs-cats-redux-kernels-edition": dogs,
     "histopathologic-cancer-detection": partial(auc_of, key="id", target="label"),
+    "invasive-species-monitoring": partial(auc_of, key="name", target="invasive"),
     "ranzcr-clip-catheter-line-classification": catheters,
     "rsna-miccai-brain-tumor-radiogenomic-classification": partial(
         auc_of, key="BraTS21ID", target="MGMT_value"
