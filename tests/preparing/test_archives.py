@@ -16,6 +16,7 @@ from mlebench.preparing.archives import (
     members,
     open_member,
     pack,
+    pack_7z,
 )
 from tests.helpers import file_digests
 
@@ -124,9 +125,23 @@ def test_damaged_member_is_the_sources_fault(offset: int, tmp_path: Path) -> Non
         extract_all(path, tmp_path / "out")
 
 
-def test_seven_zip_is_unpacked(tmp_path: Path) -> None:
-    py7zr = pytest.importorskip("py7zr")
-    with py7zr.SevenZipFile(tmp_path / "archive.7z", "w") as archive:
-        archive.writestr("text", "inner.txt")
+@pytest.mark.parametrize("contents", [CONTENTS, {"train/1.jpg": b"one", "train/2.jpg": b""}, {}])
+def test_seven_zip_is_unpacked_again(contents: dict[str, str | bytes], tmp_path: Path) -> None:
+    pack_7z(tmp_path / "archive.7z", contents)
     extract_any(tmp_path / "archive.7z", tmp_path / "out")
-    assert (tmp_path / "out" / "inner.txt").read_text() == "text"
+    for name, content in contents.items():
+        expected = content.encode() if isinstance(content, str) else content
+        assert (tmp_path / "out" / name).read_bytes() == expected
+    assert len(file_digests(tmp_path / "out")) == len(contents)
+
+
+def test_packing_as_seven_zip_is_deterministic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.bin"
+    file.write_bytes(CONTENTS["a.bin"])
+    file.chmod(0o600)
+    pack_7z(tmp_path / "first.7z", CONTENTS)
+    monkeypatch.setattr("time.time", lambda: 1_000_000_000.0)
+    pack_7z(tmp_path / "second.7z", CONTENTS | {"a.bin": file})
+    assert (tmp_path / "first.7z").read_bytes() == (tmp_path / "second.7z").read_bytes()

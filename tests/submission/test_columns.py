@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlebench.submission import Label, Number, Text, parse_each
+from mlebench.submission import CastNumber, Label, Number, Text, parse_each
 from mlebench.submission.refusals import SHOWN_ROWS
 from tests.helpers import refusal
 
 NUMBER = Number("x", low=0, high=10)
 WHOLE = replace(NUMBER, whole=True)
+CAST = CastNumber("x", low=0)
 GRADE = Label("x", choices=(0, 1, 2))
 TEXT = Text("x")
 
@@ -40,6 +41,11 @@ def column(*cells: Any, dtype: Any = None) -> pd.Series:
         (NUMBER, column(-1, 5, 11), "out_of_range", [1, 3]),
         (WHOLE, column(1.0, 2.5), "not_whole", [2]),
         (WHOLE, column(1, 11), "out_of_range", [2]),
+        (CAST, column("1", "b", None, dtype=object), "not_a_number", [2]),
+        (CAST, column("1" * 30, None, dtype=object), "missing_value", [2]),
+        (CAST, column("1", "9" * 400), "infinite_value", [2]),
+        (CAST, column("True", "1"), "not_a_number", [1]),
+        (CAST, column("-" + "1" * 30, "1"), "out_of_range", [1]),
         (GRADE, column(0.0, 0.5), "not_a_label", [2]),
         (GRADE, column("0", "good"), "not_a_label", [2]),
         (TEXT, column(1, 2), "not_text", [1, 2]),
@@ -90,6 +96,17 @@ def test_long_cells_are_cut_in_messages() -> None:
 )
 def test_admissible_numbers_come_back_as_they_were(kind: Number, cells: pd.Series) -> None:
     pd.testing.assert_series_equal(kind.parse(cells, NOTHING), cells)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [column("1" * 30, "2_000", " 3 "), column(2**62, -1), column(True, False), column(0.5, 1.5)],
+)
+def test_whatever_is_a_number_to_python_is_cast(cells: pd.Series) -> None:
+    expected = column(*map(float, cells), dtype=np.float64)
+    pd.testing.assert_series_equal(
+        CastNumber("x").parse(cells, NOTHING), expected, check_names=False
+    )
 
 
 def test_empty_cells_are_empty_texts() -> None:

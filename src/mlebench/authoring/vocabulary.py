@@ -20,6 +20,7 @@ from mlebench.submission import (
     AtLeastAsked,
     AtMostAsked,
     Boxes,
+    CastNumber,
     CastText,
     Column,
     CutLabel,
@@ -64,6 +65,7 @@ PUBLIC = pd.DataFrame(
 
 COLUMNS: tuple[Column, ...] = (
     Number("price", low=0),
+    CastNumber("confidence"),
     Label("grade", choices=(0, 1, 2)),
     CutLabel("category"),
     Text("answer"),

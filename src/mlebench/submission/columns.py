@@ -204,6 +204,31 @@ class Number:
 
 
 @dataclass(frozen=True)
+class CastNumber(Number):
+    """A number that may look like text: whatever was read is turned into a float.
+
+    A column with a word in it is read cell by cell as Python's ``float`` reads text, which
+    takes whole numbers of any length.
+    """
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """The numbers as floats."""
+        numbers = self._read_texts(cells) if is_text(cells) else cells.astype(np.float64)
+        return super().parse(numbers, public)
+
+    def _read_texts(self, cells: pd.Series[Any]) -> pd.Series[Any]:
+        import pyarrow as pa
+
+        from mlebench.submission.tokens import floats
+
+        texts = cells.astype(object).where(cells.notna(), "nan").map(str)
+        numbers, bad = floats(pa.array(texts, pa.large_string()))
+        if bad.any():
+            refuse(self._code("not_a_number"), f"expected {self._noun}", self.name, cells, bad)
+        return pd.Series(numbers, index=cells.index)
+
+
+@dataclass(frozen=True)
 class Label(Number):
     """One of a few numbers or truth values; a number outside the list is simply wrong.
 
