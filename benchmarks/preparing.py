@@ -46,7 +46,8 @@ def main() -> int:
     ratio = copying / preparing
     print(f"{options.files:,} files of {options.bytes:,} bytes")
     print(
-        f"preparing {preparing:.2f} s, copying {copying:.2f} s: {ratio:.1f} times faster (at least {LEAST_RATIO:g})"
+        f"preparing {preparing:.2f} s, copying {copying:.2f} s: {ratio:.1f} times faster "
+        f"(at least {LEAST_RATIO:g})"
     )
     print(f"disk use grows by {growth:.1%} (at most {MOST_GROWTH:.0%})")
     return int(ratio < LEAST_RATIO or growth > MOST_GROWTH)

@@ -11,7 +11,7 @@ from mlebench.registry import Registry
 from tests.command import run
 from tests.grading.hostile import GRADERS
 from tests.grading.original import add_original
-from tests.helpers import write_lines
+from tests.helpers import add_unwritten, write_lines
 
 ID = "spaceship-titanic"
 DAMAGED, MISSING = "random-acts-of-pizza", "nomad2018-predict-transparent-conductors"
@@ -22,6 +22,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Competitions that are fine, damaged, not prepared, and with a grader that fails."""
     folder = tmp_path_factory.mktemp("world")
     add_original(folder / "own", folder / "data", "raises", GRADERS["raises"].code)
+    add_unwritten(folder / "own", "planned")
     registry = Registry(folder / "data", [folder / "own"])
     for name in (ID, DAMAGED):
         competition = registry.get_competition(name)
@@ -59,7 +60,7 @@ def mlebench(world: Path, monkeypatch, capfd):
         (f"{DAMAGED}.csv {DAMAGED}", 3),
         (f"{ID}.csv {MISSING}", 3),
         (f"{ID}.csv no-such-competition", 2),
-        (f"{ID}.csv AI4Code", 2),
+        (f"{ID}.csv planned", 2),
         (f"{ID}.csv", 2),
         (f"{ID}.csv {ID} --no-such-option", 2),
     ],
@@ -77,8 +78,8 @@ def test_of_a_grader_that_fails(mlebench) -> None:
     [
         ([(ID, "broken.csv"), (ID, f"{ID}.csv"), ("nope", "x.csv")], 0),
         ([(ID, "broken.csv"), (ID, "nowhere.csv"), ("nope", "x.csv")], 4),
-        ([("nope", "x.csv"), ("AI4Code", "x.csv"), (ID, None)], 2),
-        ([("nope", None), ("AI4Code", None), *[(ID, None)] * 3], 4),
+        ([("nope", "x.csv"), ("planned", "x.csv"), (ID, None)], 2),
+        ([("nope", None), ("planned", None), *[(ID, None)] * 3], 4),
         ([], 0),
         ([(MISSING, f"{ID}.csv"), (DAMAGED, f"{DAMAGED}.csv")], 3),
         ([("raises", "raises.csv")], 5),

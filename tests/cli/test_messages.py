@@ -14,7 +14,7 @@ from mlebench.registry.competition import Competition
 from tests.command import Result, run
 from tests.conftest import Prepared
 from tests.grading.original import add_original
-from tests.helpers import READY_IDS, add_competition, write_lines
+from tests.helpers import READY_IDS, add_competition, add_unwritten, write_lines
 from tests.kaggle_server import serve_kaggle
 
 ID = "spaceship-titanic"
@@ -258,8 +258,11 @@ def test_several_unknown_ids_get_a_line_each(mlebench, tmp_path: Path) -> None:
     ]
 
 
-def test_what_is_not_written_yet_takes_a_line(mlebench) -> None:
-    result = mlebench("-q prepare AI4Code google-quest-challenge --fixture")
+def test_what_is_not_written_yet_takes_a_line(mlebench, tmp_path: Path) -> None:
+    for name in ("planned", "dreamt-of"):
+        add_unwritten(tmp_path / "own", name)
+    own = f"--competitions-dir {tmp_path / 'own'}"
+    result = mlebench(f"-q prepare planned dreamt-of --fixture {own}")
     assert result.code == 2
     assert result.stderr == ""
     assert len(result.stdout.splitlines()) == 5

@@ -22,7 +22,7 @@ from mlebench.grading.lines import read_submission_lines
 from mlebench.grading.single import grade_csv
 from mlebench.registry import Registry
 from tests.grading.original import ANSWERS, SUBMISSION, add_original
-from tests.helpers import ALL_IDS, READY_IDS, write_lines
+from tests.helpers import add_unwritten, write_lines
 
 
 def entry(competition_id: str, path: Path | str | None) -> dict[str, Any]:
@@ -102,11 +102,10 @@ def test_each_line_gets_its_own_report_in_order(
     assert reports[2]["submission_exists"] is True
 
 
-def test_unwritten_competition_is_called_so(
-    graders: Registry, sample: Path, tmp_path: Path
-) -> None:
-    unwritten = next(name for name in ALL_IDS if name not in READY_IDS)
-    (report,) = grade(graders, tmp_path, [entry(unwritten, sample)])
+def test_unwritten_competition_is_called_so(sample: Path, tmp_path: Path) -> None:
+    add_unwritten(tmp_path / "own", "planned")
+    registry = Registry(tmp_path / "data", [tmp_path / "own"])
+    (report,) = grade(registry, tmp_path, [entry("planned", sample)])
     assert report["status"] == "not_written"
 
 
