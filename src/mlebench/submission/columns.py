@@ -196,11 +196,16 @@ class Number:
         yield Trial("an empty cell", "", self.may_be_missing)
         yield Trial("infinity", "inf", self.may_be_infinite and self.high is None)
         if self.high is not None:
-            yield Trial("too much", str(self.high + 1), False)
+            yield Trial("too much", str(self.high + _a_step(self.high)), False)
         if self.low is not None:
-            yield Trial("too little", str(self.low - 1), False)
+            yield Trial("too little", str(self.low - _a_step(self.low)), False)
         if self.whole:
             yield Trial("a fraction", "0.5", False)
+
+
+def _a_step(bound: float) -> float:
+    """What leads beyond a bound: one, or more where the bound is too large to notice it."""
+    return max(1, abs(bound) / 1e9)
 
 
 @dataclass(frozen=True)
