@@ -24,12 +24,14 @@ from mlebench.submission import (
     Column,
     CutLabel,
     ExactKey,
+    Ignored,
     Join,
     Label,
     LabelSet,
     Matching,
     NotConstant,
     Number,
+    NumberWhere,
     Permutation,
     Points,
     Pooled,
@@ -59,11 +61,14 @@ PUBLIC = pd.DataFrame(
         "cells": ["c1 m1 c2", "c7 c8", "m4 m5 c9"],
         "height": [10, 10, 20],
         "width": [10, 20, 20],
+        "scored": [True, False, True],
     }
 )
 
 COLUMNS: tuple[Column, ...] = (
     Number("price", low=0),
+    NumberWhere("pressure", where=("scored", True)),
+    Ignored("remark"),
     Label("grade", choices=(0, 1, 2)),
     CutLabel("category"),
     Text("answer"),

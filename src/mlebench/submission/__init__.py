@@ -7,7 +7,16 @@ the answers that are declared public.
 """
 
 from mlebench.submission.boxes import Boxes, Points
-from mlebench.submission.columns import Column, CutLabel, Label, Number, Trial, parse_answers
+from mlebench.submission.columns import (
+    Column,
+    CutLabel,
+    Ignored,
+    Label,
+    Number,
+    NumberWhere,
+    Trial,
+    parse_answers,
+)
 from mlebench.submission.declaration import Checked, Expected, Submission
 from mlebench.submission.lists import LabelSet, Permutation, TokenList, WholeNumbers
 from mlebench.submission.masks import RunLengths
@@ -45,12 +54,14 @@ __all__ = [
     "CutLabel",
     "ExactKey",
     "Expected",
+    "Ignored",
     "Join",
     "Label",
     "LabelSet",
     "Matching",
     "NotConstant",
     "Number",
+    "NumberWhere",
     "Permutation",
     "Points",
     "Pooled",

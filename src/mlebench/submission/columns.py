@@ -203,6 +203,95 @@ class Number:
             yield Trial("a fraction", "0.5", False)
 
 
+@dataclass(frozen=True)
+class NumberWhere(Number):
+    """A number in the rows that a public column marks; in the others anything passes.
+
+    A word there makes the whole column text; its marked cells are then read as Python's
+    ``float`` reads them. What is not marked comes back as missing.
+
+    Attributes:
+        where: The public column, and what it holds in the marked rows.
+    """
+
+    where: tuple[str, int | bool] = ("", True)
+
+    @property
+    def public_columns(self) -> tuple[str, ...]:
+        """The one that marks rows."""
+        return self.where[:1]
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """The numbers of the marked rows."""
+        marked = self.marked(cells, public)
+        chosen = cells[marked]
+        numbers = super().parse(self._read_texts(chosen) if is_text(cells) else chosen, public)
+        values = np.full(len(cells), np.nan)
+        values[marked] = numbers.to_numpy()
+        return pd.Series(values, index=cells.index)
+
+    def marked(self, cells: pd.Series[Any], public: pd.DataFrame) -> npt.NDArray[np.bool_]:
+        """Which cells are looked at."""
+        column, value = self.where
+        return np.asarray(public[column] == value)
+
+    def _read_texts(self, cells: pd.Series[Any]) -> pd.Series[Any]:
+        if (missing := cells.isna()).any():
+            refuse("missing_value", "every row needs a value", self.name, cells, missing)
+        if all(isinstance(cell, bool) for cell in cells):
+            return cells.astype(np.float64)  # truth values with a gap elsewhere
+        import pyarrow as pa
+
+        from mlebench.submission.tokens import floats
+
+        numbers, bad = floats(pa.array(cells.astype(str), pa.large_string()))
+        if bad.any():
+            refuse(self._code("not_a_number"), f"expected {self._noun}", self.name, cells, bad)
+        return pd.Series(numbers, index=cells.index)
+
+    def describe(self) -> str:
+        """What a cell may hold."""
+        column, value = self.where
+        return f"{super().describe()} where `{column}` is {value}; elsewhere anything"
+
+    def trials(self) -> Iterator[Trial]:
+        """None: whether a cell is valid depends on its row."""
+        return iter(())
+
+
+@dataclass(frozen=True)
+class Ignored:
+    """A column that must be there; what it holds is not looked at.
+
+    Attributes:
+        name: The column's name.
+    """
+
+    name: str
+
+    @property
+    def public_columns(self) -> tuple[str, ...]:
+        """Nothing is compared with anything."""
+        return ()
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """The cells as they are."""
+        return cells
+
+    def describe(self) -> str:
+        """What a cell may hold."""
+        return "anything, it is not scored"
+
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
+        """Numbers, the least surprising of all things."""
+        return list(range(len(public)))
+
+    def trials(self) -> Iterator[Trial]:
+        """What other columns refuse."""
+        yield Trial("an empty cell", "", True)
+        yield Trial("a word", "a lot", True)
+
+
 def _a_step(bound: float) -> float:
     """What leads beyond a bound: one, or more where the bound is too large to notice it."""
     return max(1, abs(bound) / 1e9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -48,10 +49,49 @@ def eruptions(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return round(mean)
 
 
+def as_floats(cells: list[Any]) -> list[float]:
+    """What Python's ``float`` makes of each cell; invalid unless all of it is finite."""
+    try:
+        values = [float(cell) for cell in cells]
+    except (ValueError, OverflowError) as error:
+        require(False, str(error))
+    require(all(map(math.isfinite, values)), "missing or infinite")
+    return values
+
+
+def breaths(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "id", "pressure")["pressure"]
+    scored = [row for row, out in enumerate(answers["u_out"]) if out == 0]
+    guesses = as_floats([cells[row] for row in scored])
+    truth = [answers["pressure"][row] for row in scored]
+    errors = [abs(guess - true) for guess, true in zip(guesses, truth, strict=True)]
+    return sum(errors) / len(errors)
+
+
+def fares(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    require_columns(table, "fare_amount", "key")
+    require(len(table) == len(answers), "row count")
+    finite(table["fare_amount"])
+    numbered = table.assign(fare_amount=numbers(table["fare_amount"]))
+    try:
+        guesses = numbered.sort_values("key")["fare_amount"]
+    except TypeError as error:
+        require(False, str(error))
+    truth = answers.sort_values("key")["fare_amount"]
+    pairs = zip(guesses.tolist(), truth.tolist(), strict=True)
+    try:
+        squares = [(float(guess) - true) ** 2 for guess, true in pairs]
+    except OverflowError:
+        return math.inf
+    return math.sqrt(sum(squares) / len(squares))
+
+
 JUDGES = {
     "champs-scalar-coupling": couplings,
+    "new-york-city-taxi-fare-prediction": fares,
     "playground-series-s3e18": enzymes,
     "predict-volcanic-eruptions-ingv-oe": eruptions,
     "tabular-playground-series-dec-2021": partial(accuracy_of, key="Id", target="Cover_Type"),
     "tabular-playground-series-may-2022": partial(auc_of, key="id", target="target"),
+    "ventilator-pressure-prediction": breaths,
 }
