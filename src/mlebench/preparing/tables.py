@@ -11,13 +11,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from mlebench.errors import DataSourceError
 from mlebench.versions import round_trip_option
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
 
 
 @contextmanager
@@ -42,6 +45,15 @@ def write_csv(frame: pd.DataFrame, path: Path, **options: Any) -> None:
     """A csv without row labels."""
     path.parent.mkdir(parents=True, exist_ok=True)
     frame.to_csv(path, index=False, **options)
+
+
+@contextmanager
+def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
+    """A Parquet table, to be read in parts because it is large."""
+    import pyarrow.parquet as pq
+
+    with _raw_file(path), pq.ParquetFile(path) as file:
+        yield file
 
 
 def with_each(table: pd.DataFrame, columns: Sequence[str], value: Any) -> pd.DataFrame:

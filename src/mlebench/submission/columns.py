@@ -99,6 +99,7 @@ class Number:
         whole: Fractions are refused.
         may_be_missing: Empty cells are graded.
         may_be_infinite: Infinite numbers are graded.
+        may_be_truth: A column of truth values is graded.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Number:
     whole: bool = False
     may_be_missing: bool = False
     may_be_infinite: bool = False
+    may_be_truth: bool = True
 
     @property
     def public_columns(self) -> tuple[str, ...]:
@@ -118,6 +120,9 @@ class Number:
         if is_text(cells):
             self._refuse_text(cells)
         values = cells.to_numpy()
+        if values.dtype.kind == "b" and not self.may_be_truth:
+            every = np.ones(len(cells), bool)
+            refuse(self._code("not_a_number"), f"expected {self._noun}", self.name, cells, every)
         if not self._admits_extremes(values):
             self._check_each(cells, values)
         if self.whole and values.dtype.kind == "f":

@@ -86,8 +86,25 @@ def fares(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return math.sqrt(sum(squares) / len(squares))
 
 
+def neutrinos(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    require(sorted(table.columns) == ["azimuth", "event_id", "zenith"], "columns")
+    for angle in ("azimuth", "zenith"):
+        require(not pd.api.types.is_bool_dtype(table[angle].dtype), "truth values")
+        finite(table[angle])
+    cells = in_order(table, answers, "event_id", "azimuth", "zenith")
+    rows = zip(answers["azimuth"], answers["zenith"], *cells.values(), strict=True)
+    angles = []
+    for azimuth, zenith, guess, height in rows:
+        turn = math.cos(azimuth) * math.cos(guess) + math.sin(azimuth) * math.sin(guess)
+        level = math.sin(zenith) * math.sin(height)
+        cosine = level * turn + math.cos(zenith) * math.cos(height)
+        angles.append(math.acos(min(max(cosine, -1.0), 1.0)))
+    return sum(angles) / len(angles)
+
+
 JUDGES = {
     "champs-scalar-coupling": couplings,
+    "icecube-neutrinos-in-deep-ice": neutrinos,
     "new-york-city-taxi-fare-prediction": fares,
     "playground-series-s3e18": enzymes,
     "predict-volcanic-eruptions-ingv-oe": eruptions,
