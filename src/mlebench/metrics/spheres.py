@@ -26,7 +26,7 @@ def angles_between(
     """
     columns = _columns(azimuths, zeniths, other_azimuths, other_zeniths)
     is_near = all(
-        -FAR_ROUND <= side.min(initial=0) and side.max(initial=0) <= FAR_ROUND for side in columns
+        side.min(initial=0) >= -FAR_ROUND and side.max(initial=0) <= FAR_ROUND for side in columns
     )
     cosines = _cosines_of_sums if is_near else _cosines
     angles = np.empty(len(columns[0]))
@@ -67,19 +67,20 @@ def haversine(
 ) -> Array:
     """The distance on the globe between each pair of places in degrees, in metres.
 
-    NaN where a number is missing or infinite.
+    NaN where a number is missing or infinite. Truth values are numbers of half precision, as
+    numpy has it.
     """
-    places = _columns(latitudes, longitudes, other_latitudes, other_longitudes)
+    places = _columns(latitudes, longitudes, other_latitudes, other_longitudes, dtype=None)
     with np.errstate(invalid="ignore", over="ignore"):
         latitude, longitude, other_latitude, other_longitude = map(np.radians, places)
         north = np.sin((other_latitude - latitude) / 2) ** 2
         east = np.sin((other_longitude - longitude) / 2) ** 2
         halves = north + np.cos(latitude) * np.cos(other_latitude) * east
-        return np.asarray(2 * EARTH_RADIUS * np.arcsin(np.sqrt(halves)))
+        return np.asarray(2 * EARTH_RADIUS * np.arcsin(np.sqrt(np.clip(halves, 0, 1))))
 
 
-def _columns(*columns: npt.ArrayLike) -> list[Array]:
-    arrays = [np.asarray(column, np.float64) for column in columns]
+def _columns(*columns: npt.ArrayLike, dtype: npt.DTypeLike | None = np.float64) -> list[Array]:
+    arrays = [np.asarray(column, dtype) for column in columns]
     if len({array.shape for array in arrays}) > 1:
         raise ValueError(f"columns of different shapes: {[array.shape for array in arrays]}")
     return arrays

@@ -6,6 +6,7 @@ import math
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from tests.fuzz.judges.families import accuracy_of, auc, auc_of, finite, in_order
@@ -102,12 +103,37 @@ def neutrinos(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return sum(angles) / len(angles)
 
 
+def trips(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    places = ["LatitudeDegrees", "LongitudeDegrees"]
+    require_columns(table, "tripId", "UnixTimeMillis", *places)
+    require(len(table) == len(answers), "row count")
+    for degrees in places:
+        numbers(table[degrees])
+    scores = []
+    for trip in answers["tripId"].unique():
+        given, wanted = table[table["tripId"] == trip], answers[answers["tripId"] == trip]
+        require(len(given) == len(wanted), "rows of a trip")
+        columns = [side[degrees] for degrees in places for side in (wanted, given)]
+        with np.errstate(invalid="ignore"):
+            metres = distances(*(np.radians(column.to_numpy()) for column in columns))
+        scores.append((np.quantile(metres, 0.5) + np.quantile(metres, 0.95)) / 2)
+    return float(np.mean(scores))
+
+
+def distances(first: Any, second: Any, east: Any, other_east: Any) -> Any:
+    """Metres between places in radians: two latitudes, two longitudes."""
+    across = np.sin((other_east - east) / 2) ** 2
+    halves = np.sin((second - first) / 2) ** 2 + np.cos(first) * np.cos(second) * across
+    return 2 * 6_371_000 * np.arcsin(np.sqrt(halves))
+
+
 JUDGES = {
     "champs-scalar-coupling": couplings,
     "icecube-neutrinos-in-deep-ice": neutrinos,
     "new-york-city-taxi-fare-prediction": fares,
     "playground-series-s3e18": enzymes,
     "predict-volcanic-eruptions-ingv-oe": eruptions,
+    "smartphone-decimeter-2022": trips,
     "tabular-playground-series-dec-2021": partial(accuracy_of, key="Id", target="Cover_Type"),
     "tabular-playground-series-may-2022": partial(auc_of, key="id", target="target"),
     "ventilator-pressure-prediction": breaths,

@@ -64,7 +64,8 @@ def _split_events(meta: Path, held_out: list[int], train: Path) -> pd.DataFrame:
                 is_test = pc.is_in(rows["batch_id"], value_set=pa.array(held_out))
                 writer.write(rows.filter(pc.invert(is_test)).cast(schema))
                 test.append(rows.filter(is_test))
-    return pa.Table.from_batches(test).to_pandas()
+    events: pd.DataFrame = pa.Table.from_batches(test).to_pandas()
+    return events
 
 
 def score(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
