@@ -132,6 +132,19 @@ def write_json(
         json.dump(value, file, indent=indent, sort_keys=sort_keys)
 
 
+def read_json_table(path: Path) -> pd.DataFrame:
+    """A table with a JSON record in each line, typed by pandas, which makes 1 of 1.0."""
+    with _raw_file(path):
+        frame: pd.DataFrame = pd.read_json(path, lines=True)
+    return frame
+
+
+def write_json_table(frame: pd.DataFrame, path: Path) -> None:
+    """A table with a JSON record in each line, floats with ten decimals at most."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame.to_json(path, orient="records", lines=True)
+
+
 def read_jsonl(path: Path) -> Iterator[Any]:
     """The records of a JSON-lines file, one after the other."""
     with _raw_file(path), path.open(encoding="utf-8") as lines:

@@ -80,11 +80,7 @@ def fares(table: pd.DataFrame, answers: pd.DataFrame) -> float:
         require(False, str(error))
     truth = answers.sort_values("key")["fare_amount"]
     pairs = zip(guesses.tolist(), truth.tolist(), strict=True)
-    try:
-        squares = [(float(guess) - true) ** 2 for guess, true in pairs]
-    except OverflowError:
-        return math.inf
-    return math.sqrt(sum(squares) / len(squares))
+    return root_mean_square([float(guess) - true for guess, true in pairs])
 
 
 def neutrinos(table: pd.DataFrame, answers: pd.DataFrame) -> float:
@@ -127,6 +123,28 @@ def distances(first: Any, second: Any, east: Any, other_east: Any) -> Any:
     return 2 * 6_371_000 * np.arcsin(np.sqrt(halves))
 
 
+def bases(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    targets = ("reactivity", "deg_Mg_pH10", "deg_pH10", "deg_Mg_50C", "deg_50C")
+    in_order(table, answers, "id_seqpos", *targets)
+    by_id = sorted(range(len(table)), key=table["id_seqpos"].tolist().__getitem__)
+    kept = answers["keep"].tolist()
+    truth = answers.sort_values("id_seqpos")[answers.sort_values("id_seqpos")["keep"]]
+    errors = []
+    for target in ("reactivity", "deg_Mg_pH10", "deg_Mg_50C"):
+        cells = table[target].tolist()
+        guesses = as_floats([cells[row] for row in by_id if kept[row]])
+        pairs = zip(guesses, truth[target].tolist(), strict=True)
+        errors.append(root_mean_square([guess - true for guess, true in pairs]))
+    return sum(errors) / len(errors)
+
+
+def root_mean_square(errors: list[float]) -> float:
+    try:
+        return math.sqrt(sum(error**2 for error in errors) / len(errors))
+    except OverflowError:
+        return math.inf
+
+
 JUDGES = {
     "champs-scalar-coupling": couplings,
     "icecube-neutrinos-in-deep-ice": neutrinos,
@@ -134,6 +152,7 @@ JUDGES = {
     "playground-series-s3e18": enzymes,
     "predict-volcanic-eruptions-ingv-oe": eruptions,
     "smartphone-decimeter-2022": trips,
+    "stanford-covid-vaccine": bases,
     "tabular-playground-series-dec-2021": partial(accuracy_of, key="Id", target="Cover_Type"),
     "tabular-playground-series-may-2022": partial(auc_of, key="id", target="target"),
     "ventilator-pressure-prediction": breaths,
