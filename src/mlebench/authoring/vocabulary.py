@@ -19,6 +19,7 @@ from mlebench.submission import (
     AsFarAsBothGo,
     AtLeastAsked,
     AtMostAsked,
+    AtMostOnce,
     Boxes,
     CastText,
     Column,
@@ -101,6 +102,7 @@ DEMONSTRATED: dict[type[Matching], tuple[str, str]] = {
     SortedOnly: ("abc", "zxy"),
     AtLeastAsked: ("ab", "cba"),
     AtMostAsked: ("abc", "caa"),
+    AtMostOnce: ("abc", "ca"),
     Join: ("abc", "caba"),
     Pooled: ("aab", "bab"),
 }

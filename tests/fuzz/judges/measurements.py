@@ -145,10 +145,32 @@ def root_mean_square(errors: list[float]) -> float:
         return math.inf
 
 
+def lungs(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    require_columns(table, "Patient_Week", "FVC", "Confidence")
+    require(len(table), "untyped columns")
+    require(set(table["Patient_Week"].tolist()) <= set(answers["Patient_Week"]), "other ids")
+    volumes, spreads = numbers(table["FVC"]), numbers(table["Confidence"])
+    visits = answers[answers["FVC"].notna()].sort_values("Weeks").groupby("Patient").tail(3)
+    truth = dict(zip(visits["Patient_Week"], visits["FVC"], strict=True))
+    rows = zip(table["Patient_Week"].tolist(), volumes, spreads, strict=True)
+    scored = [row for row in rows if row[0] in truth]
+    given = {one for one, *_ in scored}
+    require(len(given) == len(scored) or len(given) == 1, "a scored week twice")
+    values = []
+    for one, volume, confidence in scored:
+        spread = max(0 if math.isnan(confidence) else confidence, 70)
+        if math.isnan(volume):
+            return math.nan
+        error = min(abs(truth[one] - volume), 1000)
+        values.append(-math.sqrt(2) * error / spread - math.log(math.sqrt(2) * spread))
+    return sum(values) / len(values) if values else math.nan
+
+
 JUDGES = {
     "champs-scalar-coupling": couplings,
     "icecube-neutrinos-in-deep-ice": neutrinos,
     "new-york-city-taxi-fare-prediction": fares,
+    "osic-pulmonary-fibrosis-progression": lungs,
     "playground-series-s3e18": enzymes,
     "predict-volcanic-eruptions-ingv-oe": eruptions,
     "smartphone-decimeter-2022": trips,
