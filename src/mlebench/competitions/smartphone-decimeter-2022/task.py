@@ -55,7 +55,7 @@ def _prepare(raw: Path, public: Path, private: Path, hidden: Collection[str]) ->
             place_tree(source, public / "train" / drive)
             continue
         place_tree(source, public / "test" / drive, leave_out=hidden)
-        tracks += [_track(drive, phone) for phone in sorted(source.iterdir())]
+        tracks += [_track(drive, path) for path in sorted(source.glob(f"*/{TRACK}"))]
     place_tree(raw / "metadata", public / "metadata")
     answers = pd.concat(tracks)
     write_csv(answers, private / "test.csv")
@@ -70,9 +70,9 @@ def date_of(drive: str) -> str:
     return f"{year}-{month.zfill(2)}-{day.zfill(2)}"
 
 
-def _track(drive: str, phone: Path) -> pd.DataFrame:
-    track = read_csv_hastily(phone / TRACK)[["UnixTimeMillis", *GUESS]]
-    track.insert(0, "tripId", f"{drive}-{phone.name}")
+def _track(drive: str, path: Path) -> pd.DataFrame:
+    track = read_csv_hastily(path)[["UnixTimeMillis", *GUESS]]
+    track.insert(0, "tripId", f"{drive}-{path.parent.name}")
     return track
 
 
