@@ -121,6 +121,22 @@ def test_other_public_files_are_no_leak(tmp_path: Path) -> None:
     assert failed(checked(tmp_path, preparing(*lines))) == {}
 
 
+def test_a_public_column_of_the_submission_is_no_leak(tmp_path: Path) -> None:
+    declared = """
+from mlebench.submission import Ignored
+
+SUBMISSION = Submission(
+    key="id", columns=(*SUBMISSION.columns, Ignored("time")), public=("time",)
+)
+"""
+    lines = (
+        "timed = answers.assign(time=range(len(answers)))",
+        'write_csv(timed, private / "test.csv")',
+        'write_csv(timed.assign(value=0), public / "sample_submission.csv")',
+    )
+    assert failed(checked(tmp_path, declared + preparing(*lines))) == {}
+
+
 def test_a_prepare_that_writes_nothing_is_found(tmp_path: Path) -> None:
     outcome = checked(tmp_path, "def prepare(raw: Path, public: Path, private: Path):\n    pass")
     assert list(failed(outcome)) == [FILES]

@@ -10,7 +10,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlebench.submission import CastNumber, Label, Number, Text, parse_each
+from mlebench.submission import (
+    CastNumber,
+    Ignored,
+    Label,
+    Number,
+    NumberWhere,
+    Text,
+    parse_each,
+)
 from mlebench.submission.refusals import SHOWN_ROWS
 from tests.helpers import refusal
 
@@ -18,9 +26,11 @@ NUMBER = Number("x", low=0, high=10)
 WHOLE = replace(NUMBER, whole=True)
 CAST = CastNumber("x", low=0)
 GRADE = Label("x", choices=(0, 1, 2))
+SOMEWHERE = NumberWhere("x", low=0, where=("scored", 1))
 TEXT = Text("x")
 
 NOTHING = pd.DataFrame()  # no public columns
+FIRST_TWO = pd.DataFrame({"scored": [1, 1, 0]})
 FIFTY = pd.DataFrame(index=range(50))
 
 
@@ -35,6 +45,7 @@ def column(*cells: Any, dtype: Any = None) -> pd.Series:
         (NUMBER, column("1", None, "2", dtype=object), "missing_value", [2]),
         (NUMBER, column("b", None, dtype=object), "not_a_number", [1]),
         (NUMBER, column("True", "1"), "mixed_types", [1]),
+        (replace(NUMBER, may_be_truth=False), column(True, False), "not_a_number", [1, 2]),
         (NUMBER, column(1.0, math.nan), "missing_value", [2]),
         (NUMBER, column(1.0, math.inf, -math.inf), "infinite_value", [2, 3]),
         (NUMBER, column(-0.1, 5.0, 10.5), "out_of_range", [1, 3]),
@@ -161,3 +172,63 @@ def test_examples_are_valid_and_varied(kind: Any) -> None:
 )
 def test_description_says_what_is_expected(kind: Any, words: str) -> None:
     assert kind.describe() == words
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        column(1.0, 2.0, -9.0),
+        column(1.0, 2.0, math.nan),
+        column(1.0, 2.0, math.inf),
+        column("1", " 2e0 ", "a lot"),
+        column("1", "2", None, dtype=object),
+    ],
+)
+def test_numbers_count_only_where_they_are_asked_for(cells: pd.Series) -> None:
+    numbers = SOMEWHERE.parse(cells.set_axis([5, 3, 4]), FIRST_TWO)
+    assert numbers.iloc[:2].tolist() == [1, 2]
+    assert math.isnan(numbers.iloc[2])
+    assert numbers.index.tolist() == [5, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("cells", "code", "rows"),
+    [
+        (column(1.0, -2.0, 3.0), "out_of_range", [2]),
+        (column(1.0, math.nan, 3.0), "missing_value", [2]),
+        (column("1", "two", "three"), "not_a_number", [2]),
+        (column("True", "2", "three"), "not_a_number", [1]),
+        (column(None, "2", "three", dtype=object), "missing_value", [1]),
+        (column("1", "inf", "three"), "infinite_value", [2]),
+    ],
+)
+def test_numbers_are_checked_where_they_are_asked_for(
+    cells: pd.Series, code: str, rows: list[int]
+) -> None:
+    error = refusal(SOMEWHERE.parse, cells, FIRST_TWO)
+    assert (error.code, error.rows) == (code, tuple(rows))
+
+
+def test_truth_values_count_although_one_is_missing_elsewhere() -> None:
+    numbers = SOMEWHERE.parse(column(True, False, None, dtype=object), FIRST_TWO)
+    assert numbers.iloc[:2].tolist() == [1, 0]
+
+
+def test_numbers_that_count_somewhere_tell_where() -> None:
+    assert SOMEWHERE.describe().endswith("where `scored` is 1; elsewhere anything")
+    assert SOMEWHERE.public_columns == ("scored",)
+
+
+@pytest.mark.parametrize("cells", [column(1, 2), column("a", None, dtype=object)])
+def test_ignored_columns_hold_anything(cells: pd.Series) -> None:
+    pd.testing.assert_series_equal(Ignored("x").parse(cells, NOTHING), cells)
+
+
+@pytest.mark.parametrize("bound", [0, 1, -7.5, 1e12, 1e300, -1e300])
+def test_there_is_something_beyond_every_bound(bound: float) -> None:
+    trials = {
+        trial.name: float(trial.cell)
+        for trial in Number("x", bound, bound).trials()
+        if trial.name.startswith("too")
+    }
+    assert trials["too little"] < bound < trials["too much"]

@@ -99,6 +99,7 @@ class Number:
         whole: Fractions are refused.
         may_be_missing: Empty cells are graded.
         may_be_infinite: Infinite numbers are graded.
+        may_be_truth: A column of truth values is graded.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Number:
     whole: bool = False
     may_be_missing: bool = False
     may_be_infinite: bool = False
+    may_be_truth: bool = True
 
     @property
     def public_columns(self) -> tuple[str, ...]:
@@ -118,6 +120,9 @@ class Number:
         if is_text(cells):
             self._refuse_text(cells)
         values = cells.to_numpy()
+        if values.dtype.kind == "b" and not self.may_be_truth:
+            every = np.ones(len(cells), bool)
+            refuse(self._code("not_a_number"), f"expected {self._noun}", self.name, cells, every)
         if not self._admits_extremes(values):
             self._check_each(cells, values)
         if self.whole and values.dtype.kind == "f":
@@ -196,36 +201,49 @@ class Number:
         yield Trial("an empty cell", "", self.may_be_missing)
         yield Trial("infinity", "inf", self.may_be_infinite and self.high is None)
         if self.high is not None:
-            yield Trial("too much", str(self.high + 1), False)
+            yield Trial("too much", str(self.high + _a_step(self.high)), False)
         if self.low is not None:
-            yield Trial("too little", str(self.low - 1), False)
+            yield Trial("too little", str(self.low - _a_step(self.low)), False)
         if self.whole:
             yield Trial("a fraction", "0.5", False)
 
 
 @dataclass(frozen=True)
-class CastNumber(Number):
-    """A number that may look like text: whatever was read is turned into a float.
+class Ignored:
+    """A column that must be there; what it holds is not looked at.
 
-    A column with a word in it is read cell by cell as Python's ``float`` reads text, which
-    takes whole numbers of any length.
+    Attributes:
+        name: The column's name.
     """
 
+    name: str
+
+    @property
+    def public_columns(self) -> tuple[str, ...]:
+        """Nothing is compared with anything."""
+        return ()
+
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
-        """The numbers as floats."""
-        numbers = self._read_texts(cells) if is_text(cells) else cells.astype(np.float64)
-        return super().parse(numbers, public)
+        """The cells as they are."""
+        return cells
 
-    def _read_texts(self, cells: pd.Series[Any]) -> pd.Series[Any]:
-        import pyarrow as pa
+    def describe(self) -> str:
+        """What a cell may hold."""
+        return "anything, it is not scored"
 
-        from mlebench.submission.tokens import floats
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
+        """Numbers, the least surprising of all things."""
+        return list(range(len(public)))
 
-        texts = cells.astype(object).where(cells.notna(), "nan").map(str)
-        numbers, bad = floats(pa.array(texts, pa.large_string()))
-        if bad.any():
-            refuse(self._code("not_a_number"), f"expected {self._noun}", self.name, cells, bad)
-        return pd.Series(numbers, index=cells.index)
+    def trials(self) -> Iterator[Trial]:
+        """What other columns refuse."""
+        yield Trial("an empty cell", "", True)
+        yield Trial("a word", "a lot", True)
+
+
+def _a_step(bound: float) -> float:
+    """What leads beyond a bound: one, or more where the bound is too large to notice it."""
+    return max(1, abs(bound) / 1e9)
 
 
 @dataclass(frozen=True)
@@ -280,40 +298,3 @@ class Label(Number):
 
     def _passes_as_word(self, trial: Trial) -> bool:
         return self.words_are_wrong and trial.name == "a word"
-
-
-@dataclass(frozen=True)
-class CutLabel(Label):
-    """A whole number that names a class; fractions are cut towards zero.
-
-    A column with a word in it is read cell by cell as Python's ``int`` reads text.
-    """
-
-    whole: bool = False
-
-    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
-        """The numbers without their fractions."""
-        if is_text(cells):
-            return self._read_texts(cells)
-        values = super().parse(cells, public)
-        numbers = values.to_numpy().astype(np.float64)
-        if (huge := np.abs(numbers) >= 2.0**63).any():
-            refuse("not_a_label", "expected numbers of at most 64 bits", self.name, cells, huge)
-        return pd.Series(np.trunc(numbers), index=cells.index)
-
-    def _read_texts(self, cells: pd.Series[Any]) -> pd.Series[Any]:
-        if (missing := cells.isna()).any():
-            refuse("missing_value", "every row needs a value", self.name, cells, missing)
-        import pyarrow as pa
-
-        from mlebench.submission.tokens import whole_numbers
-
-        numbers, bad = whole_numbers(pa.array(cells.astype(str), pa.large_string()))
-        if bad.any():
-            refuse("not_a_label", f"expected {self.describe()}", self.name, cells, bad)
-        return pd.Series(numbers, index=cells.index)
-
-    def trials(self) -> Iterator[Trial]:
-        """Those of labels; a fraction passes."""
-        yield from super().trials()
-        yield Trial("a fraction", "0.5", True)
