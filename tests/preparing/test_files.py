@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import DataSourceError
-from mlebench.preparing.files import place, place_all
+from mlebench.preparing.files import names_by_folder, place, place_all
 
 
 @pytest.fixture
@@ -111,3 +111,20 @@ def test_a_dangling_link_is_a_missing_file(source: Path, tmp_path: Path) -> None
     (source / "link.png").symlink_to("nowhere.png")
     with pytest.raises(DataSourceError, match=r"lack the file link\.png"):
         place(source / "link.png", tmp_path / "target.png")
+
+
+def test_files_are_named_folder_by_folder_in_sorted_order(tmp_path: Path) -> None:
+    for name in ("b/2.png", "b/10.png", "b/note.txt", "B/1.png", "a c/0.png", "d.png"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert names_by_folder(tmp_path, ".png") == [
+        ("B", "1.png"),
+        ("a c", "0.png"),
+        ("b", "10.png"),
+        ("b", "2.png"),
+    ]
+
+
+def test_a_missing_folder_of_folders_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataSourceError, match="lack the folder none"):
+        names_by_folder(tmp_path / "none", ".png")

@@ -1,0 +1,37 @@
+"""Judges of competitions that ask for the class of each row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from tests.fuzz.judges.families import in_order, share, whole
+from tests.fuzz.reading import require
+
+
+def paddy(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "image_id", "label")["label"]
+    column = table["label"]
+    if _holds_numbers(column) and not column.isna().any():
+        whole(column)
+    return share([guess == truth for guess, truth in zip(cells, answers["label"], strict=True)])
+
+
+def seedlings(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "file", "species")["species"]
+    column = table["species"]
+    require(not _holds_numbers(column) and not column.isna().all(), "no names")
+    require(any(isinstance(cell, str) for cell in cells), "truth values")
+    return share([guess == truth for guess, truth in zip(cells, answers["species"], strict=True)])
+
+
+def _holds_numbers(column: pd.Series[Any]) -> bool:
+    """Whether every filled cell was read as a number or as a truth value."""
+    return pd.api.types.is_numeric_dtype(column.dtype)
+
+
+JUDGES = {
+    "paddy-disease-classification": paddy,
+    "plant-seedlings-classification": seedlings,
+}
