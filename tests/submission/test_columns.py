@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlebench.submission import Label, Number, Text, parse_each
+from mlebench.submission import CutLabel, Label, Number, Text, parse_each
 from mlebench.submission.refusals import SHOWN_ROWS
 from tests.helpers import refusal
 
 NUMBER = Number("x", low=0, high=10)
 WHOLE = replace(NUMBER, whole=True)
 GRADE = Label("x", choices=(0, 1, 2))
+CUT = CutLabel("x")
 TEXT = Text("x")
 
 NOTHING = pd.DataFrame()  # no public columns
@@ -42,6 +43,12 @@ def column(*cells: Any, dtype: Any = None) -> pd.Series:
         (WHOLE, column(1, 11), "out_of_range", [2]),
         (GRADE, column(0.0, 0.5), "not_a_label", [2]),
         (GRADE, column("0", "good"), "not_a_label", [2]),
+        (CUT, column(1.0, math.nan), "missing_value", [2]),
+        (CUT, column("1", None), "missing_value", [2]),
+        (CUT, column("1", "7.0"), "not_a_label", [2]),
+        (CUT, column(1.0, 2.0**63), "not_a_label", [2]),
+        (CUT, column(1, 2**63, dtype=np.uint64), "not_a_label", [2]),
+        (CUT, column("1", "-9223372036854775809", "9" * 40), "not_a_label", [2, 3]),
         (TEXT, column(1, 2), "not_text", [1, 2]),
         (TEXT, column(1.5, math.nan), "not_text", [1]),
         (TEXT, column(True, False), "not_text", [1, 2]),
@@ -55,6 +62,20 @@ def test_refusal_names_code_column_and_rows(
     assert (error.code, error.column, error.rows) == (code, "x", tuple(rows))
     assert "'x'" in str(error)
     assert f"row {rows[0]}" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels"),
+    [
+        (column(3.9, -0.9, 2.0), [3, 0, 2]),
+        (column(True, False), [1, 0]),
+        (column(7, 2**63 - 1), [7, 2**63 - 1]),
+        (column("12_0", " 7", "-3"), [120, 7, -3]),
+        (column("1", "9223372036854775807", "4611686018427387905"), [1, 2**63 - 1, 2**62 + 1]),
+    ],
+)
+def test_labels_are_cut_to_whole_numbers(cells: pd.Series, labels: list[int]) -> None:
+    assert CUT.parse(cells, NOTHING).tolist() == labels
 
 
 def test_only_the_first_offending_rows_are_shown() -> None:

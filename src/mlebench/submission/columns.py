@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, ClassVar, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -107,6 +107,8 @@ class Number:
     whole: bool = False
     may_be_missing: bool = False
     may_be_infinite: bool = False
+
+    is_read_as_floats: ClassVar[bool] = True
 
     @property
     def public_columns(self) -> tuple[str, ...]:
@@ -260,27 +262,38 @@ class CutLabel(Label):
 
     whole: bool = False
 
+    # Floats cannot tell the largest whole number of 64 bits from the first one beyond.
+    is_read_as_floats: ClassVar[bool] = False
+
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """The numbers without their fractions."""
         if is_text(cells):
             return self._read_texts(cells)
-        values = super().parse(cells, public)
-        numbers = values.to_numpy().astype(np.float64)
-        if (huge := np.abs(numbers) >= 2.0**63).any():
-            refuse("not_a_label", "expected numbers of at most 64 bits", self.name, cells, huge)
-        return pd.Series(np.trunc(numbers), index=cells.index)
+        numbers = super().parse(cells, public).to_numpy()
+        if numbers.dtype.kind in "uf" and (beyond := np.abs(numbers) >= 2.0**63).any():
+            self._refuse_beyond(cells, beyond)
+        return pd.Series(numbers.astype(np.int64), index=cells.index)
 
     def _read_texts(self, cells: pd.Series[Any]) -> pd.Series[Any]:
         if (missing := cells.isna()).any():
             refuse("missing_value", "every row needs a value", self.name, cells, missing)
         import pyarrow as pa
 
-        from mlebench.submission.tokens import whole_numbers
+        from mlebench.submission.tokens import LARGEST, whole_numbers
 
         numbers, bad = whole_numbers(pa.array(cells.astype(str), pa.large_string()))
         if bad.any():
             refuse("not_a_label", f"expected {self.describe()}", self.name, cells, bad)
+        if (cut := np.abs(numbers) >= LARGEST).any():
+            exact = cells[cut].map(int)
+            beyond = exact[(exact < -(2**63)) | (exact >= 2**63)]
+            if len(beyond):
+                self._refuse_beyond(cells, cells.index.isin(beyond.index))
+            numbers[cut] = exact
         return pd.Series(numbers, index=cells.index)
+
+    def _refuse_beyond(self, cells: pd.Series[Any], beyond: npt.ArrayLike) -> NoReturn:
+        refuse("not_a_label", "expected numbers of at most 64 bits", self.name, cells, beyond)
 
     def trials(self) -> Iterator[Trial]:
         """Those of labels; a fraction passes."""

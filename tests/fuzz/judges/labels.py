@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from tests.fuzz.judges.families import in_order, share, whole
+from tests.fuzz.judges.families import cut_macro_f1_of, in_order, share, whole
 from tests.fuzz.reading import require
 
 
@@ -32,6 +33,8 @@ def _holds_numbers(column: pd.Series[Any]) -> bool:
 
 
 JUDGES = {
+    "herbarium-2021-fgvc8": partial(cut_macro_f1_of, key="Id", target="Predicted"),
+    "herbarium-2022-fgvc9": partial(cut_macro_f1_of, key="Id", target="Predicted"),
     "paddy-disease-classification": paddy,
     "plant-seedlings-classification": seedlings,
 }
