@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlebench.submission import CutLabel, Label, Number, Text, parse_each
+from mlebench.submission import CutLabel, FirstLabel, Label, Number, Text, parse_each
 from mlebench.submission.refusals import SHOWN_ROWS
 from tests.helpers import refusal
 
@@ -18,6 +18,7 @@ NUMBER = Number("x", low=0, high=10)
 WHOLE = replace(NUMBER, whole=True)
 GRADE = Label("x", choices=(0, 1, 2))
 CUT = CutLabel("x")
+FIRST = FirstLabel("x")
 TEXT = Text("x")
 
 NOTHING = pd.DataFrame()  # no public columns
@@ -49,6 +50,12 @@ def column(*cells: Any, dtype: Any = None) -> pd.Series:
         (CUT, column(1.0, 2.0**63), "not_a_label", [2]),
         (CUT, column(1, 2**63, dtype=np.uint64), "not_a_label", [2]),
         (CUT, column("1", "-9223372036854775809", "9" * 40), "not_a_label", [2, 3]),
+        (FIRST, column(1.0, 2.0), "not_a_label", [1, 2]),
+        (FIRST, column(1.0, math.nan), "missing_value", [2]),
+        (FIRST, column("1 2", None), "missing_value", [2]),
+        (FIRST, column("1 2", "  "), "missing_value", [2]),
+        (FIRST, column("1 2", "3.0 4", "3,4"), "not_a_label", [2, 3]),
+        (FIRST, column(1, 2**63, dtype=np.uint64), "not_a_label", [2]),
         (TEXT, column(1, 2), "not_text", [1, 2]),
         (TEXT, column(1.5, math.nan), "not_text", [1]),
         (TEXT, column(True, False), "not_text", [1, 2]),
@@ -92,6 +99,18 @@ def test_rows_are_those_of_the_submitted_file() -> None:
 def test_long_cells_are_cut_in_messages() -> None:
     message = str(refusal(NUMBER.parse, column("y" * 10_000, "1"), NOTHING))
     assert len(message) < 300
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels"),
+    [
+        (column(3, 2**63 - 1), [3, 2**63 - 1]),
+        (column(True, False), [1, 0]),
+        (column("3 1 4", "\t 007 x", "5"), [3, 7, 5]),
+    ],
+)
+def test_the_first_label_of_a_cell_counts(cells: pd.Series, labels: list[int]) -> None:
+    assert FIRST.parse(cells, NOTHING).tolist() == labels
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,15 @@ the answers that are declared public.
 """
 
 from mlebench.submission.boxes import Boxes, Points
-from mlebench.submission.columns import Column, CutLabel, Label, Number, Trial, parse_answers
+from mlebench.submission.columns import (
+    Column,
+    CutLabel,
+    FirstLabel,
+    Label,
+    Number,
+    Trial,
+    parse_answers,
+)
 from mlebench.submission.declaration import Checked, Expected, Submission
 from mlebench.submission.lists import LabelSet, Permutation, TokenList, WholeNumbers
 from mlebench.submission.masks import RunLengths
@@ -45,6 +53,7 @@ __all__ = [
     "CutLabel",
     "ExactKey",
     "Expected",
+    "FirstLabel",
     "Join",
     "Label",
     "LabelSet",

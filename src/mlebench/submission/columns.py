@@ -223,9 +223,39 @@ class Label(Number):
         """The labels; texts that no number equals, if there is a word among them."""
         if not (self.words_are_wrong and is_text(cells)):
             return super().parse(cells, public)
+        self._require_all(cells)
+        return cells.astype(object)
+
+    def _require_all(self, cells: pd.Series[Any]) -> None:
         if (missing := cells.isna()).any():
             refuse("missing_value", "every row needs a value", self.name, cells, missing)
-        return cells.astype(object)
+
+    def _read_each(self, cells: pd.Series[Any], texts: pd.Series[Any]) -> pd.Series[Any]:
+        """The labels behind texts, one for each cell, as Python's ``int`` reads them."""
+        import pyarrow as pa
+
+        from mlebench.submission.tokens import LARGEST, whole_numbers
+
+        numbers, bad = whole_numbers(pa.array(texts.astype(str), pa.large_string()))
+        if bad.any():
+            refuse("not_a_label", f"expected {self.describe()}", self.name, cells, bad)
+        if (cut := np.abs(numbers) >= LARGEST).any():
+            exact = texts[cut].map(int)
+            beyond = exact[(exact < -(2**63)) | (exact >= 2**63)]
+            if len(beyond):
+                self._refuse_beyond(cells, cells.index.isin(beyond.index))
+            numbers[cut] = exact
+        return pd.Series(numbers, index=cells.index)
+
+    def _cut(self, cells: pd.Series[Any]) -> pd.Series[Any]:
+        """Numbers without their fractions."""
+        numbers = cells.to_numpy()
+        if numbers.dtype.kind in "uf" and (beyond := np.abs(numbers) >= 2.0**63).any():
+            self._refuse_beyond(cells, beyond)
+        return pd.Series(numbers.astype(np.int64), index=cells.index)
+
+    def _refuse_beyond(self, cells: pd.Series[Any], beyond: npt.ArrayLike) -> NoReturn:
+        refuse("not_a_label", "expected numbers of at most 64 bits", self.name, cells, beyond)
 
     @property
     def _noun(self) -> str:
@@ -268,34 +298,52 @@ class CutLabel(Label):
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """The numbers without their fractions."""
         if is_text(cells):
-            return self._read_texts(cells)
-        numbers = super().parse(cells, public).to_numpy()
-        if numbers.dtype.kind in "uf" and (beyond := np.abs(numbers) >= 2.0**63).any():
-            self._refuse_beyond(cells, beyond)
-        return pd.Series(numbers.astype(np.int64), index=cells.index)
-
-    def _read_texts(self, cells: pd.Series[Any]) -> pd.Series[Any]:
-        if (missing := cells.isna()).any():
-            refuse("missing_value", "every row needs a value", self.name, cells, missing)
-        import pyarrow as pa
-
-        from mlebench.submission.tokens import LARGEST, whole_numbers
-
-        numbers, bad = whole_numbers(pa.array(cells.astype(str), pa.large_string()))
-        if bad.any():
-            refuse("not_a_label", f"expected {self.describe()}", self.name, cells, bad)
-        if (cut := np.abs(numbers) >= LARGEST).any():
-            exact = cells[cut].map(int)
-            beyond = exact[(exact < -(2**63)) | (exact >= 2**63)]
-            if len(beyond):
-                self._refuse_beyond(cells, cells.index.isin(beyond.index))
-            numbers[cut] = exact
-        return pd.Series(numbers, index=cells.index)
-
-    def _refuse_beyond(self, cells: pd.Series[Any], beyond: npt.ArrayLike) -> NoReturn:
-        refuse("not_a_label", "expected numbers of at most 64 bits", self.name, cells, beyond)
+            self._require_all(cells)
+            return self._read_each(cells, cells)
+        return self._cut(super().parse(cells, public))
 
     def trials(self) -> Iterator[Trial]:
         """Those of labels; a fraction passes."""
         yield from super().trials()
         yield Trial("a fraction", "0.5", True)
+
+
+@dataclass(frozen=True)
+class FirstLabel(Label):
+    """Whole numbers that name classes, best first; only the first of a cell counts.
+
+    Whatever stands after it may be anything. A decimal point makes a whole column one of
+    broken numbers, which is refused.
+    """
+
+    is_read_as_floats: ClassVar[bool] = False
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """The first number of each cell."""
+        self._require_all(cells)
+        if is_text(cells):
+            return self._read_each(cells, self._first_words(cells))
+        if cells.dtype.kind == "f":
+            message = f"expected {self.describe()}, written without a decimal point"
+            refuse("not_a_label", message, self.name, cells, np.ones(len(cells), bool))
+        return self._cut(super().parse(cells, public))
+
+    def _first_words(self, cells: pd.Series[Any]) -> pd.Series[Any]:
+        from mlebench.submission.tokens import split_on_space
+
+        tokens = split_on_space(cells)
+        if (blank := tokens.counts == 0).any():
+            refuse("missing_value", "every row needs a value", self.name, cells, blank)
+        starts = np.cumsum(tokens.counts) - tokens.counts
+        words = tokens.flat.take(starts).to_numpy(zero_copy_only=False)
+        return pd.Series(words, index=cells.index)
+
+    def describe(self) -> str:
+        """What a cell may hold."""
+        return "whole numbers that name classes, separated by blanks; only the first counts"
+
+    def trials(self) -> Iterator[Trial]:
+        """Those of labels; several pass."""
+        yield from super().trials()
+        yield Trial("several labels", "3 1 4", True)
+        yield Trial("a word after the first label", "3 cats", True)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from tests.fuzz.judges.families import cut_macro_f1_of, in_order, share, whole
-from tests.fuzz.reading import require
+from tests.fuzz.reading import DontCareError, InvalidError, require
 
 
 def paddy(table: pd.DataFrame, answers: pd.DataFrame) -> float:
@@ -27,12 +27,32 @@ def seedlings(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return share([guess == truth for guess, truth in zip(cells, answers["species"], strict=True)])
 
 
+def inaturalist(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "id", "predicted")["predicted"]
+    guesses = [_first_number(cell) for cell in cells]
+    if any(abs(guess) >= 2**63 for guess in guesses):
+        raise DontCareError("huge label")
+    pairs = zip(guesses, answers["predicted"], strict=True)
+    return 1 - share([guess == truth for guess, truth in pairs])
+
+
+def _first_number(cell: Any) -> int:
+    if isinstance(cell, int):
+        return int(cell)
+    require(isinstance(cell, str) and cell.split(), "missing or broken")
+    try:
+        return int(cell.split()[0])
+    except ValueError as error:
+        raise InvalidError("no whole number") from error
+
+
 def _holds_numbers(column: pd.Series[Any]) -> bool:
     """Whether every filled cell was read as a number or as a truth value."""
     return pd.api.types.is_numeric_dtype(column.dtype)
 
 
 JUDGES = {
+    "inaturalist-2019-fgvc6": inaturalist,
     "herbarium-2021-fgvc8": partial(cut_macro_f1_of, key="Id", target="Predicted"),
     "herbarium-2022-fgvc9": partial(cut_macro_f1_of, key="Id", target="Predicted"),
     "paddy-disease-classification": paddy,
