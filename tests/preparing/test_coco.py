@@ -11,6 +11,7 @@ import pytest
 from mlebench.errors import DataSourceError
 from mlebench.preparing.coco import (
     answers_in_order,
+    as_table,
     category_folder,
     hold_out_of_each,
     pictures_by_category,
@@ -126,3 +127,18 @@ def test_the_last_two_digits_of_a_category_are_a_folder() -> None:
         "001/20",
         "644/99",
     ]
+
+
+def test_records_that_lack_a_field_make_floats_and_leave_texts_alone() -> None:
+    records = [{"n": 1, "a": "x"}, {"a": None, "b": [0.5]}, {"b": None, "n": 3, "a": "y"}]
+    back = as_table(records).to_dict("records")
+    assert json.dumps(back) == (
+        '[{"n": 1.0, "a": "x", "b": NaN}, {"n": NaN, "a": null, "b": [0.5]}, '
+        '{"n": 3.0, "a": "y", "b": null}]'
+    )
+
+
+def test_records_that_lack_nothing_come_back_as_they_were() -> None:
+    records = [{"n": 1, "x": 0.5, "is": True}, {"n": 2, "x": 1.0, "is": False}]
+    assert as_table(records).to_dict("records") == records
+    assert json.dumps(as_table(records).to_dict("records")) == json.dumps(records)

@@ -151,3 +151,15 @@ def _numbered(number: int) -> tuple[str, str]:
 def category_folder(category: int) -> str:
     """Where images of a category lie: its last two digits are a folder of their own."""
     return f"{category // 100:03d}/{category % 100:02d}"
+
+
+def as_table(records: list[dict[str, Any]]) -> pd.DataFrame:
+    """Images or annotations as a table that is the same in all versions of pandas.
+
+    A field that some records lack is NaN there, and whole numbers in it become floats.
+    Texts stay as they are.
+    """
+    table = pd.DataFrame(records, dtype=object)
+    inferred = table.infer_objects()
+    numbers = inferred.select_dtypes(["number", "bool"])
+    return table.assign(**{str(name): numbers[name] for name in numbers})

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from tests.fuzz.judges.families import cut_macro_f1_of, in_order, share, whole
-from tests.fuzz.reading import DontCareError, InvalidError, require
+from tests.fuzz.reading import DontCareError, InvalidError, require, require_columns
 
 
 def paddy(table: pd.DataFrame, answers: pd.DataFrame) -> float:
@@ -46,12 +47,39 @@ def _first_number(cell: Any) -> int:
         raise InvalidError("no whole number") from error
 
 
+def wild_animals(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    guesses, truths = _sorted_by_id(table, answers, "Category")
+    column = table["Category"]
+    if _holds_numbers(column):
+        whole(column)
+    else:
+        require(not column.isna().any(), "missing")
+    return share([guess == truth for guess, truth in zip(guesses, truths, strict=True)])
+
+
+def _sorted_by_id(
+    table: pd.DataFrame, answers: pd.DataFrame, target: str
+) -> tuple[list[Any], list[Any]]:
+    """Both sides sorted by ids, which repeat, as pandas 2 does it, in no stable way."""
+    require_columns(table, "Id", target)
+    require(len(table) == len(answers), "row count")
+    require(all(isinstance(cell, str) for cell in table["Id"].tolist()), "ids are no text")
+    ids, labels = [], []
+    for side in (table, answers):
+        order = np.argsort(np.array(side["Id"].tolist(), dtype=object), kind="quicksort").tolist()
+        ids.append([side["Id"].tolist()[row] for row in order])
+        labels.append([side[target].tolist()[row] for row in order])
+    require(ids[0] == ids[1], "other ids")
+    return labels[0], labels[1]
+
+
 def _holds_numbers(column: pd.Series[Any]) -> bool:
     """Whether every filled cell was read as a number or as a truth value."""
     return pd.api.types.is_numeric_dtype(column.dtype)
 
 
 JUDGES = {
+    "iwildcam-2020-fgvc7": wild_animals,
     "inaturalist-2019-fgvc6": inaturalist,
     "herbarium-2021-fgvc8": partial(cut_macro_f1_of, key="Id", target="Predicted"),
     "herbarium-2022-fgvc9": partial(cut_macro_f1_of, key="Id", target="Predicted"),
