@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tests.fuzz.judges.families import cut_macro_f1_of, in_order, share, whole
+from tests.fuzz.judges.families import (
+    cut_labels,
+    cut_macro_f1_of,
+    in_order,
+    macro_f1,
+    share,
+    whole,
+)
 from tests.fuzz.reading import DontCareError, InvalidError, require, require_columns
 
 
@@ -57,6 +64,11 @@ def wild_animals(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return share([guess == truth for guess, truth in zip(guesses, truths, strict=True)])
 
 
+def californian_animals(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    guesses, truths = _sorted_by_id(table, answers, "Category")
+    return macro_f1(truths, cut_labels(pd.Series(guesses, dtype=object)))
+
+
 def _sorted_by_id(
     table: pd.DataFrame, answers: pd.DataFrame, target: str
 ) -> tuple[list[Any], list[Any]]:
@@ -79,6 +91,7 @@ def _holds_numbers(column: pd.Series[Any]) -> bool:
 
 
 JUDGES = {
+    "iwildcam-2019-fgvc6": californian_animals,
     "iwildcam-2020-fgvc7": wild_animals,
     "inaturalist-2019-fgvc6": inaturalist,
     "herbarium-2021-fgvc8": partial(cut_macro_f1_of, key="Id", target="Predicted"),
