@@ -9,10 +9,10 @@ from typing import Any
 
 from mlebench.fixtures import images, scans, sounds, words
 from mlebench.metrics import boxes, labels, masks, probabilities, ranking, regression, tags, texts
-from mlebench.preparing import archives, coco, files, partitions, tables, tfrecords
+from mlebench.preparing import archives, bson, coco, files, partitions, tables, tfrecords
 
 METRICS = (regression, labels, probabilities, ranking, tags, texts, masks, boxes)
-PREPARING = (tables, partitions, files, archives, tfrecords, coco)
+PREPARING = (tables, partitions, files, archives, tfrecords, coco, bson)
 FIXTURES = (words, images, sounds, scans)
 
 

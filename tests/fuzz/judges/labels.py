@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from tests.fuzz.judges.families import (
+    accuracy_of,
     cut_labels,
     cut_macro_f1_of,
     in_order,
@@ -91,6 +92,9 @@ def _holds_numbers(column: pd.Series[Any]) -> bool:
 
 
 JUDGES = {
+    "cdiscount-image-classification-challenge": partial(
+        accuracy_of, key="_id", target="category_id"
+    ),
     "iwildcam-2019-fgvc6": californian_animals,
     "iwildcam-2020-fgvc7": wild_animals,
     "inaturalist-2019-fgvc6": inaturalist,
