@@ -8,17 +8,21 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mlebench.errors import DataSourceError
 from mlebench.preparing.archives import pack
 from mlebench.preparing.tables import (
     append_jsonl,
+    read_array,
     read_csv,
     read_json,
     read_jsonl,
+    write_array_rows,
     write_csv,
     write_json,
 )
@@ -96,3 +100,20 @@ def test_floats_survive_reading_and_writing(zipped: bool, tmp_path: Path) -> Non
     assert frame["x"].tolist() == numbers
     write_csv(frame, tmp_path / "sub" / "again.csv")
     assert (tmp_path / "sub" / "again.csv").read_text() == text
+
+
+@pytest.mark.parametrize("array", [np.arange(12.0).reshape(6, 2), np.array(list("abcdef"))])
+def test_rows_of_an_array_are_written_as_numpy_would(array: Any, tmp_path: Path) -> None:
+    np.save(tmp_path / "all.npy", array)
+    rows = [5, 0, 3, 3]
+    write_array_rows(read_array(tmp_path / "all.npy"), rows, tmp_path / "x" / "a.npy", at_a_time=3)
+    np.save(tmp_path / "b.npy", array[rows])
+    assert (tmp_path / "x" / "a.npy").read_bytes() == (tmp_path / "b.npy").read_bytes()
+
+
+def test_a_missing_or_damaged_array_is_the_sources_fault(tmp_path: Path) -> None:
+    with pytest.raises(DataSourceError, match="lack the file"):
+        read_array(tmp_path / "none.npy")
+    (tmp_path / "text.npy").write_text("text")
+    with pytest.raises(DataSourceError, match="cannot be read"):
+        read_array(tmp_path / "text.npy")

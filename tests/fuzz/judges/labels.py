@@ -95,11 +95,12 @@ JUDGES = {
     "cdiscount-image-classification-challenge": partial(
         accuracy_of, key="_id", target="category_id"
     ),
-    "iwildcam-2019-fgvc6": californian_animals,
-    "iwildcam-2020-fgvc7": wild_animals,
-    "inaturalist-2019-fgvc6": inaturalist,
     "herbarium-2021-fgvc8": partial(cut_macro_f1_of, key="Id", target="Predicted"),
     "herbarium-2022-fgvc9": partial(cut_macro_f1_of, key="Id", target="Predicted"),
+    "inaturalist-2019-fgvc6": inaturalist,
+    "iwildcam-2019-fgvc6": californian_animals,
+    "iwildcam-2020-fgvc7": wild_animals,
+    "ml2021spring-hw2": partial(accuracy_of, key="Id", target="ClassId"),
     "paddy-disease-classification": paddy,
     "plant-seedlings-classification": seedlings,
 }
