@@ -12,7 +12,6 @@ from mlebench.errors import DataSourceError
 from mlebench.preparing.coco import (
     answers_in_order,
     as_table,
-    category_folder,
     hold_out_of_each,
     pictures_by_category,
     place_pictures,
@@ -119,14 +118,6 @@ def test_answers_are_numbered_from_zero() -> None:
     groups = pictures_by_category(metadata(8, 6))
     pictures = [picture for group in groups for picture in group]
     assert answers_in_order(pictures).to_dict("list") == {"Id": [0, 1], "Predicted": [8, 6]}
-
-
-def test_the_last_two_digits_of_a_category_are_a_folder() -> None:
-    assert [category_folder(category) for category in (7, 120, 64_499)] == [
-        "000/07",
-        "001/20",
-        "644/99",
-    ]
 
 
 def test_records_that_lack_a_field_make_floats_and_leave_texts_alone() -> None:

@@ -148,11 +148,6 @@ def _numbered(number: int) -> tuple[str, str]:
     return str(number), f"images/{number // 1000:03d}/{number}.jpg"
 
 
-def category_folder(category: int) -> str:
-    """Where images of a category lie: its last two digits are a folder of their own."""
-    return f"{category // 100:03d}/{category % 100:02d}"
-
-
 def as_table(records: list[dict[str, Any]]) -> pd.DataFrame:
     """Images or annotations as a table that is the same in all versions of pandas.
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mlebench.fixtures.herbaria import LICENSE, write_sheets
+from mlebench.fixtures.coco import LICENSE
+from mlebench.fixtures.herbaria import write_sheets
 from mlebench.preparing.tables import write_json
 
 from .task import train_name

@@ -9,7 +9,6 @@ import pandas as pd
 from mlebench.metrics.classification import f1
 from mlebench.preparing.coco import (
     answers_in_order,
-    category_folder,
     hold_out_of_each,
     pictures_by_category,
     place_pictures,
@@ -49,7 +48,7 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
 
 def train_name(category: int, number: int) -> tuple[str, str]:
     name = f"{category:05d}__{number:03d}"
-    return name, f"{category_folder(category)}/{name}.jpg"
+    return name, f"{category // 100:03d}/{category % 100:02d}/{name}.jpg"
 
 
 def held_out_name(number: int) -> tuple[str, str]:

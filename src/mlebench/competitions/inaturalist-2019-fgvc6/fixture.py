@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from mlebench.fixtures.coco import LICENSE, info
 from mlebench.fixtures.images import image_bytes, noise
 from mlebench.fixtures.words import hex_ids
 from mlebench.preparing.archives import pack_tar
@@ -13,15 +14,6 @@ from mlebench.preparing.tables import write_json
 # How many photographs there are of each species.
 PHOTOS = {0: 20, 54: 9, 107: 5, 400: 4, 654: 30, 860: 2, 1009: 1}
 GROUPS = ("Amphibians", "Birds", "Fungi", "Plants")
-LICENSE = {"id": 1, "name": "CC BY 4.0", "url": "https://example.org/by"}
-INFO = {
-    "year": 2019,
-    "version": "1.0",
-    "url": "https://example.org",
-    "description": "made up",
-    "contributor": "nobody",
-    "date_created": "2019-03-01",
-}
 VALIDATION = 4
 
 
@@ -44,7 +36,7 @@ def fixture(raw: Path) -> None:
 
 def metadata(photos: list[tuple[int, str, int]]) -> dict[str, Any]:
     return {
-        "info": INFO,
+        "info": info(2019),
         "images": [
             {
                 "id": number,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mlebench.fixtures.coco import info
 from mlebench.fixtures.images import noise, write_image
 from mlebench.fixtures.words import hex_ids
 from mlebench.preparing.tables import write_json
@@ -11,7 +12,6 @@ from mlebench.preparing.tables import write_json
 from .task import DETECTIONS, TEST, TRAIN
 
 ANIMALS = {0: "empty", 24: "aepyceros melampus", 317: "canis familiaris", 675: "bos taurus"}
-INFO = {"contributor": "nobody", "version": "1.0", "description": "made up", "year": 2020}
 
 
 def fixture(raw: Path) -> None:
@@ -46,9 +46,9 @@ def fixture(raw: Path) -> None:
     names = [{"id": kind, "name": name} for kind, name in ANIMALS.items()]
     counted = [entry | {"count": kinds.count(entry["id"])} for entry in names]
     write_json(
-        {"annotations": annotations, "images": images, "categories": counted, "info": INFO},
+        {"annotations": annotations, "images": images, "categories": counted, "info": info(2020)},
         raw / TRAIN,
     )
-    write_json({"images": [], "categories": names, "info": INFO}, raw / TEST)
+    write_json({"images": [], "categories": names, "info": info(2020)}, raw / TEST)
     found = [{"id": name, "max_detection_conf": 0.0, "detections": []} for name in ids]
     write_json({"images": found, "info": {}}, raw / DETECTIONS)
