@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from mlebench.preparing.archives import (
     open_member,
     pack,
     pack_7z,
+    pack_tar,
+    repack_tar,
 )
 from tests.helpers import file_digests
 
@@ -145,3 +148,25 @@ def test_packing_as_seven_zip_is_deterministic(
     monkeypatch.setattr("time.time", lambda: 1_000_000_000.0)
     pack_7z(tmp_path / "second.7z", CONTENTS | {"a.bin": file})
     assert (tmp_path / "first.7z").read_bytes() == (tmp_path / "second.7z").read_bytes()
+
+
+def test_members_of_a_tar_go_into_others_under_new_names(tmp_path: Path) -> None:
+    source = tmp_path / "all.tar.gz"
+    pack_tar(source, {"all/a.txt": b"a", "all/b.txt": b"bb", "all/c.txt": b"c"}, "w:gz")
+    targets = {
+        tmp_path / "out" / "first.tar": {"all/b.txt": "x/b.txt"},
+        tmp_path / "out" / "second.tar": {"all/a.txt": "a.txt"},
+        tmp_path / "out" / "empty.tar": {},
+    }
+    repack_tar(source, targets)
+    contents = []
+    for path in targets:
+        with tarfile.open(path, "r:") as archive:
+            contents.append({name: archive.extractfile(name).read() for name in archive.getnames()})
+    assert contents == [{"x/b.txt": b"bb"}, {"a.txt": b"a"}, {}]
+
+
+def test_a_member_that_a_tar_lacks_is_named(tmp_path: Path) -> None:
+    pack_tar(tmp_path / "all.tar", {"a.txt": b"a"})
+    with pytest.raises(DataSourceError, match=r"has no member b\.txt"):
+        repack_tar(tmp_path / "all.tar", {tmp_path / "new.tar": {"a.txt": "a", "b.txt": "b"}})

@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import DataSourceError
-from mlebench.preparing.files import place, place_all, place_each, place_tree
+from mlebench.preparing.files import (
+    names_by_folder,
+    place,
+    place_all,
+    place_each,
+    place_tree,
+)
 
 
 @pytest.fixture
@@ -134,3 +140,20 @@ def test_files_get_names_of_their_own(source: Path, tmp_path: Path) -> None:
     )
     assert (tmp_path / "x" / "1.png").samefile(source / "a.png")
     assert (tmp_path / "2.png").samefile(source / "b.png")
+
+
+def test_files_are_named_folder_by_folder_in_sorted_order(tmp_path: Path) -> None:
+    for name in ("b/2.png", "b/10.png", "b/note.txt", "B/1.png", "a c/0.png", "d.png"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert names_by_folder(tmp_path, ".png") == [
+        ("B", "1.png"),
+        ("a c", "0.png"),
+        ("b", "10.png"),
+        ("b", "2.png"),
+    ]
+
+
+def test_a_missing_folder_of_folders_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataSourceError, match="lack the folder none"):
+        names_by_folder(tmp_path / "none", ".png")

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import example, given
@@ -19,11 +20,13 @@ from mlebench.preparing.tables import (
     _hasty_float,
     append_jsonl,
     open_parquet,
+    read_array,
     read_csv,
     read_csv_hastily,
     read_json,
     read_json_table,
     read_jsonl,
+    write_array_rows,
     write_csv,
     write_json,
     write_json_table,
@@ -183,3 +186,20 @@ def test_json_tables_are_typed_by_pandas(tmp_path: Path) -> None:
     ]
     with pytest.raises(DataSourceError, match=r"missing\.json"):
         read_json_table(tmp_path / "missing.json")
+
+
+@pytest.mark.parametrize("array", [np.arange(12.0).reshape(6, 2), np.array(list("abcdef"))])
+def test_rows_of_an_array_are_written_as_numpy_would(array: Any, tmp_path: Path) -> None:
+    np.save(tmp_path / "all.npy", array)
+    rows = [5, 0, 3, 3]
+    write_array_rows(read_array(tmp_path / "all.npy"), rows, tmp_path / "x" / "a.npy", at_a_time=3)
+    np.save(tmp_path / "b.npy", array[rows])
+    assert (tmp_path / "x" / "a.npy").read_bytes() == (tmp_path / "b.npy").read_bytes()
+
+
+def test_a_missing_or_damaged_array_is_the_sources_fault(tmp_path: Path) -> None:
+    with pytest.raises(DataSourceError, match="lack the file"):
+        read_array(tmp_path / "none.npy")
+    (tmp_path / "text.npy").write_text("text")
+    with pytest.raises(DataSourceError, match="cannot be read"):
+        read_array(tmp_path / "text.npy")

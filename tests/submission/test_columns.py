@@ -12,6 +12,8 @@ import pytest
 
 from mlebench.submission import (
     CastNumber,
+    CutLabel,
+    FirstLabel,
     Ignored,
     Label,
     Number,
@@ -27,6 +29,10 @@ WHOLE = replace(NUMBER, whole=True)
 CAST = CastNumber("x", low=0)
 GRADE = Label("x", choices=(0, 1, 2))
 SOMEWHERE = NumberWhere("x", low=0, where=("scored", 1))
+
+
+CUT = CutLabel("x")
+FIRST = FirstLabel("x")
 TEXT = Text("x")
 
 NOTHING = pd.DataFrame()  # no public columns
@@ -59,6 +65,18 @@ def column(*cells: Any, dtype: Any = None) -> pd.Series:
         (CAST, column("-" + "1" * 30, "1"), "out_of_range", [1]),
         (GRADE, column(0.0, 0.5), "not_a_label", [2]),
         (GRADE, column("0", "good"), "not_a_label", [2]),
+        (CUT, column(1.0, math.nan), "missing_value", [2]),
+        (CUT, column("1", None), "missing_value", [2]),
+        (CUT, column("1", "7.0"), "not_a_label", [2]),
+        (CUT, column(1.0, 2.0**63), "not_a_label", [2]),
+        (CUT, column(1, 2**63, dtype=np.uint64), "not_a_label", [2]),
+        (CUT, column("1", "-9223372036854775809", "9" * 40), "not_a_label", [2, 3]),
+        (FIRST, column(1.0, 2.0), "not_a_label", [1, 2]),
+        (FIRST, column(1.0, math.nan), "missing_value", [2]),
+        (FIRST, column("1 2", None), "missing_value", [2]),
+        (FIRST, column("1 2", "  "), "missing_value", [2]),
+        (FIRST, column("1 2", "3.0 4", "3,4"), "not_a_label", [2, 3]),
+        (FIRST, column(1, 2**63, dtype=np.uint64), "not_a_label", [2]),
         (TEXT, column(1, 2), "not_text", [1, 2]),
         (TEXT, column(1.5, math.nan), "not_text", [1]),
         (TEXT, column(True, False), "not_text", [1, 2]),
@@ -72,6 +90,20 @@ def test_refusal_names_code_column_and_rows(
     assert (error.code, error.column, error.rows) == (code, "x", tuple(rows))
     assert "'x'" in str(error)
     assert f"row {rows[0]}" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels"),
+    [
+        (column(3.9, -0.9, 2.0), [3, 0, 2]),
+        (column(True, False), [1, 0]),
+        (column(7, 2**63 - 1), [7, 2**63 - 1]),
+        (column("12_0", " 7", "-3"), [120, 7, -3]),
+        (column("1", "9223372036854775807", "4611686018427387905"), [1, 2**63 - 1, 2**62 + 1]),
+    ],
+)
+def test_labels_are_cut_to_whole_numbers(cells: pd.Series, labels: list[int]) -> None:
+    assert CUT.parse(cells, NOTHING).tolist() == labels
 
 
 def test_only_the_first_offending_rows_are_shown() -> None:
@@ -88,6 +120,18 @@ def test_rows_are_those_of_the_submitted_file() -> None:
 def test_long_cells_are_cut_in_messages() -> None:
     message = str(refusal(NUMBER.parse, column("y" * 10_000, "1"), NOTHING))
     assert len(message) < 300
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels"),
+    [
+        (column(3, 2**63 - 1), [3, 2**63 - 1]),
+        (column(True, False), [1, 0]),
+        (column("3 1 4", "\t 007 x", "5"), [3, 7, 5]),
+    ],
+)
+def test_the_first_label_of_a_cell_counts(cells: pd.Series, labels: list[int]) -> None:
+    assert FIRST.parse(cells, NOTHING).tolist() == labels
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,8 @@ SEEDLINGS = TextLabel("x", choices=WORDS, missing="nan", may_all_be_missing=Fals
         (["1", "2"], True, True, False),
         (["1.0", "2.0"], True, True, False),
         (["true", "false"], True, True, False),
+        (["true", ""], True, False, False),
+        (["true", "rust"], True, True, True),
         (["1", ""], True, False, False),
         (["1.5", ""], True, False, False),
         (["1.5", "2"], False, False, False),

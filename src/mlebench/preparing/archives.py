@@ -11,7 +11,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
@@ -220,3 +220,31 @@ def pack_7z(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
                 archive.writestr(content, name)
             entry = archive.header.files_info.files[-1]
             entry["lastwritetime"] = py7zr.helpers.ArchiveTimestamp(_EPOCH_IN_7Z)
+
+
+def repack_tar(source: Path, targets: Mapping[Path, Mapping[str, str]]) -> None:
+    """Put members of a tar into other ones under other names, reading it once.
+
+    Args:
+        source: The tar, compressed or not.
+        targets: For each new tar, which is not compressed, the members and their new names.
+
+    Raises:
+        DataSourceError: A member is not there.
+    """
+    wanted = {member: path for path, names in targets.items() for member in names}
+    with open_tar(source) as origin, ExitStack() as stack:
+        archives = {path: stack.enter_context(_new_tar(path)) for path in targets}
+        for info in origin:
+            path = wanted.pop(info.name, None)
+            if path is not None:
+                renamed = tarfile.TarInfo(targets[path][info.name])  # of nobody, too
+                renamed.size = info.size
+                archives[path].addfile(renamed, origin.extractfile(info))
+    if wanted:
+        raise DataSourceError(f"{source} has no member {min(wanted)}.")
+
+
+def _new_tar(path: Path) -> tarfile.TarFile:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return tarfile.open(path, "w")

@@ -83,3 +83,16 @@ def _place(source: str, target: str) -> None:
 def _require(source: str) -> None:
     if not Path(source).exists():
         raise DataSourceError(f"The raw data lack the file {Path(source).name} ({source}).")
+
+
+def names_by_folder(folder: Path, suffix: str) -> list[tuple[str, str]]:
+    """The files in the folders inside a folder, each as the name of its folder and its own.
+
+    Both are sorted; other endings are passed over, and so are files beside the folders.
+    """
+    if not folder.is_dir():
+        raise DataSourceError(f"The raw data lack the folder {folder.name} ({folder}).")
+    inside = sorted(path for path in folder.iterdir() if path.is_dir())
+    return [
+        (path.parent.name, path.name) for own in inside for path in sorted(own.glob(f"*{suffix}"))
+    ]

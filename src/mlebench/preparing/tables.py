@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from mlebench.errors import DataSourceError
@@ -163,3 +164,22 @@ def _pandas_json(record: Any) -> str:
     text = json.dumps(record, separators=(",", ":")).replace("/", r"\/")
     # An even number of backslashes before it means the u is a letter, not an escape.
     return re.sub(r"(?<!\\)((?:\\\\)*)\\u007f", "\\1\x7f", text)
+
+
+def read_array(path: Path) -> npt.NDArray[Any]:
+    """A numpy array that stays on disk until its items are asked for."""
+    with _raw_file(path):
+        array: npt.NDArray[Any] = np.load(path, mmap_mode="r")
+    return array
+
+
+def write_array_rows(
+    array: npt.NDArray[Any], rows: Sequence[int], path: Path, at_a_time: int = 10_000
+) -> None:
+    """Some rows of an array as a file of its own, without ever holding all of them."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shape = (len(rows), *array.shape[1:])
+    chosen = np.lib.format.open_memmap(path, "w+", dtype=array.dtype, shape=shape)
+    for start in range(0, len(rows), at_a_time):
+        chosen[start : start + at_a_time] = array[rows[start : start + at_a_time]]
+    chosen.flush()

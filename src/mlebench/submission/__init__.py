@@ -7,7 +7,7 @@ the answers that are declared public.
 """
 
 from mlebench.submission.boxes import Boxes, Points
-from mlebench.submission.casts import CastNumber, CutLabel, NumberWhere
+from mlebench.submission.casts import CastNumber, CutLabel, FirstLabel, NumberWhere
 from mlebench.submission.columns import Column, Ignored, Label, Number, Trial, parse_answers
 from mlebench.submission.declaration import Checked, Expected, Submission
 from mlebench.submission.lists import LabelSet, Permutation, TokenList, WholeNumbers
@@ -49,6 +49,7 @@ __all__ = [
     "CutLabel",
     "ExactKey",
     "Expected",
+    "FirstLabel",
     "Ignored",
     "Join",
     "Label",

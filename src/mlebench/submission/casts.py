@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from mlebench.submission.columns import Label, Number, Trial
 from mlebench.submission.refusals import is_text, refuse
-from mlebench.submission.tokens import Mask, floats, whole_numbers
+from mlebench.submission.tokens import LARGEST, floats, split_on_space, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class CastNumber(Number):
         if not is_text(cells):
             return super().parse(cells.astype(np.float64), public)
         texts = cells.astype(object).where(cells.notna(), "nan").map(str)
-        return super().parse(_read(texts, floats, self.name, f"expected {self._noun}"), public)
+        return super().parse(_read_floats(texts, self.name), public)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class NumberWhere(Number):
         _refuse_missing(cells, self.name)
         if all(isinstance(cell, bool) for cell in cells):
             return cells.astype(np.float64)  # truth values with a gap elsewhere
-        return _read(cells.astype(str), floats, self.name, f"expected {self._noun}")
+        return _read_floats(cells.astype(str), self.name)
 
     def describe(self) -> str:
         """What a cell may hold."""
@@ -89,16 +89,15 @@ class CutLabel(Label):
 
     whole: bool = False
 
+    # Floats cannot tell the largest whole number of 64 bits from the first one beyond.
+    is_read_as_floats: ClassVar[bool] = False
+
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """The numbers without their fractions."""
         if is_text(cells):
             _refuse_missing(cells, self.name)
-            expected = f"expected {self.describe()}"
-            return _read(cells.astype(str), whole_numbers, self.name, expected, "not_a_label")
-        numbers = super().parse(cells, public).to_numpy().astype(np.float64)
-        if (huge := np.abs(numbers) >= 2.0**63).any():
-            refuse("not_a_label", "expected numbers of at most 64 bits", self.name, cells, huge)
-        return pd.Series(np.trunc(numbers), index=cells.index)
+            return _read_labels(cells.astype(str), self)
+        return _cut(super().parse(cells, public))
 
     def trials(self) -> Iterator[Trial]:
         """Those of labels; a fraction passes."""
@@ -106,20 +105,80 @@ class CutLabel(Label):
         yield Trial("a fraction", "0.5", True)
 
 
+@dataclass(frozen=True)
+class FirstLabel(Label):
+    """Whole numbers that name classes, best first; only the first of a cell counts.
+
+    Whatever stands after it may be anything. A decimal point makes a whole column one of
+    broken numbers, which is refused.
+    """
+
+    is_read_as_floats: ClassVar[bool] = False
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """The first number of each cell."""
+        _refuse_missing(cells, self.name)
+        if is_text(cells):
+            return _read_labels(self._first_words(cells), self)
+        if cells.dtype.kind == "f":
+            message = f"expected {self.describe()}, written without a decimal point"
+            refuse("not_a_label", message, self.name, cells, np.ones(len(cells), bool))
+        return _cut(super().parse(cells, public))
+
+    def _first_words(self, cells: pd.Series[Any]) -> pd.Series[Any]:
+        tokens = split_on_space(cells)
+        if (blank := tokens.counts == 0).any():
+            refuse("missing_value", "every row needs a value", self.name, cells, blank)
+        starts = np.cumsum(tokens.counts) - tokens.counts
+        words = tokens.flat.take(starts).to_numpy(zero_copy_only=False)
+        return pd.Series(words, index=cells.index, name=self.name)
+
+    def describe(self) -> str:
+        """What a cell may hold."""
+        return "whole numbers that name classes, separated by blanks; only the first counts"
+
+    def trials(self) -> Iterator[Trial]:
+        """Those of labels; several pass."""
+        yield from super().trials()
+        yield Trial("several labels", "3 1 4", True)
+        yield Trial("a word after the first label", "3 cats", True)
+
+
 def _refuse_missing(cells: pd.Series[Any], column: str) -> None:
     if (missing := cells.isna()).any():
         refuse("missing_value", "every row needs a value", column, cells, missing)
 
 
-def _read(
-    texts: pd.Series[Any],
-    convert: Callable[[pa.Array], tuple[npt.NDArray[Any], Mask]],
-    column: str,
-    expected: str,
-    code: str = "not_a_number",
-) -> pd.Series[Any]:
-    """The numbers behind texts, all of which must be some."""
-    numbers, bad = convert(pa.array(texts, pa.large_string()))
+def _read_floats(texts: pd.Series[Any], column: str) -> pd.Series[Any]:
+    """The numbers behind texts, as Python's ``float`` reads them."""
+    numbers, bad = floats(pa.array(texts, pa.large_string()))
     if bad.any():
-        refuse(code, expected, column, texts, bad)
+        refuse("not_a_number", "expected numbers", column, texts, bad)
     return pd.Series(numbers, index=texts.index)
+
+
+def _read_labels(texts: pd.Series[Any], column: Label) -> pd.Series[Any]:
+    """The labels behind texts, as Python's ``int`` reads them."""
+    numbers, bad = whole_numbers(pa.array(texts, pa.large_string()))
+    if bad.any():
+        refuse("not_a_label", f"expected {column.describe()}", column.name, texts, bad)
+    if (cut := np.abs(numbers) >= LARGEST).any():
+        exact = texts[cut].map(int)
+        beyond = exact[(exact < -(2**63)) | (exact >= 2**63)]
+        if len(beyond):
+            _refuse_beyond(texts, texts.index.isin(beyond.index))
+        numbers[cut] = exact
+    return pd.Series(numbers, index=texts.index, name=column.name)
+
+
+def _cut(labels: pd.Series[Any]) -> pd.Series[Any]:
+    """Numbers without their fractions."""
+    numbers = labels.to_numpy()
+    if numbers.dtype.kind in "uf" and (beyond := np.abs(numbers) >= 2.0**63).any():
+        _refuse_beyond(labels, beyond)
+    return pd.Series(numbers.astype(np.int64), index=labels.index)
+
+
+def _refuse_beyond(labels: pd.Series[Any], beyond: npt.NDArray[np.bool_]) -> NoReturn:
+    name = str(labels.name)
+    refuse("not_a_label", "expected numbers of at most 64 bits", name, labels, beyond)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, ClassVar, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -109,6 +109,8 @@ class Number:
     may_be_missing: bool = False
     may_be_infinite: bool = False
     may_be_truth: bool = True
+
+    is_read_as_floats: ClassVar[bool] = True
 
     @property
     def public_columns(self) -> tuple[str, ...]:

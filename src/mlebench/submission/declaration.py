@@ -149,7 +149,11 @@ class Submission:
     @property
     def number_names(self) -> list[str]:
         """The columns that hold numbers, so that a reader can parse them at once."""
-        return [column.name for column in self.columns if isinstance(column, Number)]
+        return [
+            column.name
+            for column in self.columns
+            if isinstance(column, Number) and column.is_read_as_floats
+        ]
 
     def expect(self, public: pd.DataFrame) -> Expected:
         """What submissions to answers with these public columns are checked against."""

@@ -109,7 +109,7 @@ class TextLabel(Text):
             refuse("missing_value", "every row needs a word", self.name, cells, absent)
         if not self.may_all_be_missing and absent.all():
             refuse("missing_value", "no row has a word", self.name, cells, absent)
-        if not is_text(cells) and not absent.all():
+        if not absent.all() and not _holds_words(cells):
             self._check_numbers(cells)
         return cells.astype(object).map(str).where(~absent, self.missing or "")
 
@@ -130,6 +130,13 @@ class TextLabel(Text):
         """Nothing, and a word that is not on the list."""
         yield Trial("an empty cell", "", self.missing is not None)
         yield Trial("an unknown word", "no such word", True)
+
+
+def _holds_words(cells: pd.Series[Any]) -> bool:
+    """Whether there is a word among the cells; truth values with gaps are objects, too."""
+    if cells.dtype != object:
+        return is_text(cells)
+    return bool(cells.map(lambda cell: isinstance(cell, str)).any())
 
 
 def _are_fractions(values: npt.NDArray[Any]) -> bool:
