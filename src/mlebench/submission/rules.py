@@ -74,3 +74,32 @@ class NotConstant:
     def adjust(self, example: pd.DataFrame) -> pd.DataFrame:
         """Random values differ anyway."""
         return example
+
+
+@dataclass(frozen=True)
+class NotAllBelow:
+    """Some value of a column reaches a bound, without which its metric is undefined.
+
+    A missing value is not below the bound.
+    """
+
+    column: str
+    bound: float
+
+    def check(self, predicted: pd.DataFrame, public: pd.DataFrame) -> None:
+        """Refuse a column of values that are all too small."""
+        values = predicted[self.column]
+        below = values < self.bound
+        if len(values) and below.all():
+            message = f"the metric is not defined where all predictions are below {self.bound:g}"
+            refuse("out_of_range", message, self.column, values, below)
+
+    def describe(self) -> str:
+        """The rule in a sentence."""
+        return f"The values of `{self.column}` must not all be below {self.bound:g}."
+
+    def adjust(self, example: pd.DataFrame) -> pd.DataFrame:
+        """Lift all values to the bound, if none is there."""
+        if (example[self.column] < self.bound).all():
+            return example.assign(**{self.column: self.bound})
+        return example
