@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import pandas as pd
 
-from tests.fuzz.judges.families import auc, finite, in_order, log_loss_of
+from tests.fuzz.judges.families import auc, auc_of, finite, in_order, in_range, log_loss_of
 from tests.fuzz.reading import numbers, require
 
 
@@ -40,8 +41,27 @@ def breasts(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return 2 * precision * recall / (precision + recall) if min(precision, recall) > 0 else 0.0
 
 
+def vertebrae(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "row_id", "fractured")["fractured"]
+    in_range(table["fractured"], 0, 1)
+    studies: dict[str, list[tuple[int, float]]] = {}
+    for one, chance, truth in zip(answers["row_id"], cells, answers["fractured"], strict=True):
+        study, kind = one.split("_", 1)
+        weight = (7 if kind == "patient_overall" else 1) * (1 + truth)
+        clipped = min(max(chance, 1e-15), 1 - 1e-15)
+        loss = -math.log(clipped if truth else 1 - clipped)
+        studies.setdefault(study, []).append((weight, loss))
+    means = [
+        math.fsum(weight * loss for weight, loss in rows) / sum(weight for weight, _ in rows)
+        for rows in studies.values()
+    ]
+    return math.fsum(means) / len(means)
+
+
 JUDGES = {
     "leaf-classification": leaves,
+    "mlsp-2013-birds": partial(auc_of, key="Id", target="Probability"),
     "plant-pathology-2020-fgvc7": apple_leaves,
     "rsna-breast-cancer-detection": breasts,
+    "rsna-2022-cervical-spine-fracture-detection": vertebrae,
 }
