@@ -20,8 +20,9 @@ from mlebench.errors import DataSourceError
 if TYPE_CHECKING:
     import py7zr
 
-# Zip entries carry a date; a fixed one makes equal content give equal archives.
+# Entries carry a date; a fixed one makes equal content give equal archives.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+_EPOCH_IN_7Z = 119_600_064_000_000_000  # the same day in tenths of microseconds since 1601
 _COMPRESSED = {".jpg", ".jpeg", ".png", ".zip", ".gz", ".7z"}
 
 
@@ -166,10 +167,13 @@ def _add(archive: zipfile.ZipFile, name: str, content: IO[bytes]) -> None:
 
 def _entry(name: str) -> zipfile.ZipInfo:
     info = zipfile.ZipInfo(name, _EPOCH)
-    # To compress once more what is compressed takes long and saves nothing.
-    is_compressed = Path(name).suffix.lower() in _COMPRESSED
-    info.compress_type = zipfile.ZIP_STORED if is_compressed else zipfile.ZIP_DEFLATED
+    info.compress_type = zipfile.ZIP_STORED if _is_compressed(name) else zipfile.ZIP_DEFLATED
     return info
+
+
+def _is_compressed(name: str) -> bool:
+    """To compress such a file once more takes long and saves nothing."""
+    return Path(name).suffix.lower() in _COMPRESSED
 
 
 def pack_tar(path: Path, contents: Mapping[str, bytes | Path], mode: str = "w") -> None:
@@ -201,13 +205,18 @@ def _plain_or_gzip(file: IO[bytes], mode: str) -> Iterator[IO[bytes]]:
 
 
 def pack_7z(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
-    """Put texts, bytes and files into a 7z, which carries the time it was made."""
+    """Put texts, bytes and files into a 7z; equal content, equal bytes."""
     import py7zr
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    with py7zr.SevenZipFile(path, "w") as archive:
+    # A 7z compresses all of its members in the same way.
+    filters = [{"id": py7zr.FILTER_COPY}] if all(map(_is_compressed, contents)) else None
+    with py7zr.SevenZipFile(path, "w", filters=filters) as archive:
         for name, content in contents.items():
             if isinstance(content, Path):
-                archive.write(content, name)
+                with content.open("rb") as source:
+                    archive.writef(source, name)
             else:
                 archive.writestr(content, name)
+            entry = archive.header.files_info.files[-1]
+            entry["lastwritetime"] = py7zr.helpers.ArchiveTimestamp(_EPOCH_IN_7Z)

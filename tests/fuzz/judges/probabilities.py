@@ -7,7 +7,16 @@ from functools import partial
 
 import pandas as pd
 
-from tests.fuzz.judges.families import auc, auc_of, finite, in_order, in_range, log_loss_of
+from tests.fuzz.judges.families import (
+    auc,
+    auc_of,
+    finite,
+    in_order,
+    in_range,
+    log_loss_of,
+    share,
+    whole,
+)
 from tests.fuzz.reading import numbers, require
 
 
@@ -58,10 +67,20 @@ def vertebrae(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return math.fsum(means) / len(means)
 
 
+def spoken_words(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "fname", "label")["label"]
+    require(not table["label"].isna().any(), "missing")
+    if pd.api.types.is_numeric_dtype(table["label"].dtype):
+        whole(table["label"])
+    pairs = zip(cells, answers["label"].tolist(), strict=True)
+    return share([guess == truth for guess, truth in pairs])
+
+
 JUDGES = {
     "leaf-classification": leaves,
     "mlsp-2013-birds": partial(auc_of, key="Id", target="Probability"),
     "plant-pathology-2020-fgvc7": apple_leaves,
     "rsna-breast-cancer-detection": breasts,
     "rsna-2022-cervical-spine-fracture-detection": vertebrae,
+    "tensorflow-speech-recognition-challenge": spoken_words,
 }
