@@ -39,6 +39,30 @@ def test_rows_sum_to_one(sums: list[float], rows: list[int]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("total", "is_refused"),
+    [(1.000005, False), (0.999995, False), (1.000006, True), (0.999994, True), (1.00001, True)],
+)
+def test_sums_may_be_rounded(total: float, is_refused: bool) -> None:
+    rule = RowsSumToOne(("cat", "dog"), decimals=5)
+    rest = total - 0.5
+    assert bool(refused_rows(rule, cat=[0.5], dog=[rest])) == is_refused
+    assert "5 decimals" in rule.describe()
+
+
+def test_missing_values_count_as_nothing() -> None:
+    columns = {"cat": [1.0, 0.5], "dog": [np.nan, np.nan]}
+    assert refused_rows(RowsSumToOne(("cat", "dog")), **columns) == [2]
+
+
+@pytest.mark.parametrize("with_further", [False, True])
+def test_further_columns_may_count(with_further: bool) -> None:
+    rule = RowsSumToOne(("cat", "dog"), with_further=with_further)
+    rows = refused_rows(rule, cat=[0.5, 1.0], dog=[0.5, 0.0], bird=[0.0, 0.1])
+    assert rows == ([2] if with_further else [])
+    assert ("further" in rule.describe()) == with_further
+
+
+@pytest.mark.parametrize(
     ("values", "rows"),
     [([1, 2, 1], []), ([0.5], []), ([], []), ([3, 3, 3], [1, 2, 3]), ([True, True], [1, 2])],
 )

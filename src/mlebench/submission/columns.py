@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, ClassVar, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -99,6 +99,7 @@ class Number:
         whole: Fractions are refused.
         may_be_missing: Empty cells are graded.
         may_be_infinite: Infinite numbers are graded.
+        may_be_truth: A column of truth values is graded.
     """
 
     name: str
@@ -107,6 +108,9 @@ class Number:
     whole: bool = False
     may_be_missing: bool = False
     may_be_infinite: bool = False
+    may_be_truth: bool = True
+
+    is_read_as_floats: ClassVar[bool] = True
 
     @property
     def public_columns(self) -> tuple[str, ...]:
@@ -118,6 +122,9 @@ class Number:
         if is_text(cells):
             self._refuse_text(cells)
         values = cells.to_numpy()
+        if values.dtype.kind == "b" and not self.may_be_truth:
+            every = np.ones(len(cells), bool)
+            refuse(self._code("not_a_number"), f"expected {self._noun}", self.name, cells, every)
         if not self._admits_extremes(values):
             self._check_each(cells, values)
         if self.whole and values.dtype.kind == "f":

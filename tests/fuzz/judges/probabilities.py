@@ -17,7 +17,7 @@ from tests.fuzz.judges.families import (
     share,
     whole,
 )
-from tests.fuzz.reading import numbers, require
+from tests.fuzz.reading import numbers, require, require_columns
 
 
 def apple_leaves(table: pd.DataFrame, answers: pd.DataFrame) -> float:
@@ -76,7 +76,44 @@ def spoken_words(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return share([guess == truth for guess, truth in pairs])
 
 
+def brain_waves(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    votes = [name for name in answers.columns if name.endswith("_vote")]
+    require_columns(table, "eeg_id", *votes)
+    require(len(table) == len(answers), "row count")
+    guesses = table.drop(columns="eeg_id")
+    for name in guesses.columns:
+        kind = guesses[name].dtype
+        require(pd.api.types.is_numeric_dtype(kind), f"{name} is text")
+        require(not pd.api.types.is_bool_dtype(kind), f"{name} is of truth values")
+        cells = [cell for cell in guesses[name].tolist() if not math.isnan(cell)]
+        require(all(0 <= cell <= 1 for cell in cells), "range")
+    require(all(round(total, 5) == 1 for total in _row_sums(guesses[votes])), "sum")
+    require(all(abs(total - 1) <= 1e-8 + 1e-5 for total in _row_sums(guesses)), "whole sum")
+    require(pd.api.types.is_numeric_dtype(table["eeg_id"].dtype), "ids are text")
+    require(set(table["eeg_id"].tolist()) == set(answers["eeg_id"].tolist()), "other ids")
+    if table["eeg_id"].tolist() != answers["eeg_id"].tolist():
+        table, answers = table.sort_values("eeg_id"), answers.sort_values("eeg_id")
+    costs = []
+    for vote in votes:
+        is_whole = pd.api.types.is_integer_dtype(table[vote].dtype)
+        totals = answers[votes].sum(axis=1).tolist()
+        rows = zip(table[vote].tolist(), answers[vote].tolist(), totals, strict=True)
+        for guess, count, total in rows:
+            chance = guess if is_whole else min(max(guess, 1e-15), 1 - 1e-15)
+            if count and not math.isnan(guess):
+                share = count / total
+                costs.append(share * math.log(share / chance) if chance else math.inf)
+    return math.fsum(costs) / len(table)
+
+
+def _row_sums(table: pd.DataFrame) -> list[float]:
+    """The sums of all rows, without what is missing."""
+    rows = table.astype(float).to_numpy().tolist()
+    return [math.fsum(cell for cell in row if not math.isnan(cell)) for row in rows]
+
+
 JUDGES = {
+    "hms-harmful-brain-activity-classification": brain_waves,
     "leaf-classification": leaves,
     "mlsp-2013-birds": partial(auc_of, key="Id", target="Probability"),
     "plant-pathology-2020-fgvc7": apple_leaves,
