@@ -112,10 +112,26 @@ def _row_sums(table: pd.DataFrame) -> list[float]:
     return [math.fsum(cell for cell in row if not math.isnan(cell)) for row in rows]
 
 
+def contacts(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "contact_id", "contact")["contact"]
+    whole(table["contact"])
+    truth = answers["contact"].tolist()
+    hits = share([guess == true for guess, true in zip(cells, truth, strict=True)])
+    labels, rows = {*cells, *truth}, len(truth)
+    given = {label: sum(cell == label for cell in cells) / rows for label in labels}
+    right = {label: sum(cell == label for cell in truth) / rows for label in labels}
+    by_chance = math.fsum(given[label] * right[label] for label in labels)
+    spreads = [1 - math.fsum(part**2 for part in side.values()) for side in (given, right)]
+    if len({*cells}) == 1 or len({*truth}) == 1:
+        return 0.0
+    return (hits - by_chance) / math.sqrt(math.prod(spreads))
+
+
 JUDGES = {
     "hms-harmful-brain-activity-classification": brain_waves,
     "leaf-classification": leaves,
     "mlsp-2013-birds": partial(auc_of, key="Id", target="Probability"),
+    "nfl-player-contact-detection": contacts,
     "plant-pathology-2020-fgvc7": apple_leaves,
     "rsna-breast-cancer-detection": breasts,
     "rsna-2022-cervical-spine-fracture-detection": vertebrae,
