@@ -49,6 +49,11 @@ def test_sums_may_be_rounded(total: float, is_refused: bool) -> None:
     assert "5 decimals" in rule.describe()
 
 
+def test_truth_values_count_as_1_and_0() -> None:
+    rule = RowsSumToOne(("cat", "dog"))
+    assert refused_rows(rule, cat=[True, False, True], dog=[0.0, 1.0, 0.5]) == [3]
+
+
 def test_missing_values_count_as_nothing() -> None:
     columns = {"cat": [1.0, 0.5], "dog": [np.nan, np.nan]}
     assert refused_rows(RowsSumToOne(("cat", "dog")), **columns) == [2]

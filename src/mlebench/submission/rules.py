@@ -52,7 +52,8 @@ class RowsSumToOne:
     def check(self, predicted: pd.DataFrame, public: pd.DataFrame) -> None:
         """Nothing is rescaled."""
         names = list(predicted.columns if self.with_further else self.columns)
-        sums = predicted[names].sum(axis=1)
+        # As floats: truth values beside numbers would be summed as objects by pandas 2.
+        sums = predicted[names].astype(np.float64).sum(axis=1)
         if self.decimals is not None:
             bad = sums.round(self.decimals).to_numpy() != 1
         else:
