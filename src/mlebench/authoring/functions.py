@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
-from mlebench.fixtures import images, scans, sounds, words
+from mlebench.fixtures import images, scans, sounds, videos, words
 from mlebench.metrics import (
     boxes,
     labels,
@@ -23,7 +23,7 @@ from mlebench.preparing import archives, bson, coco, files, partitions, tables, 
 
 METRICS = (regression, labels, probabilities, ranking, tags, texts, masks, boxes, spheres)
 PREPARING = (tables, partitions, files, archives, tfrecords, coco, bson)
-FIXTURES = (words, images, sounds, scans)
+FIXTURES = (words, images, sounds, videos, scans)
 
 
 def render_functions() -> str:

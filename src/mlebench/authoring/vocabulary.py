@@ -32,6 +32,7 @@ from mlebench.submission import (
     Label,
     LabelSet,
     Matching,
+    NotAllBelow,
     NotConstant,
     Number,
     NumberWhere,
@@ -87,7 +88,11 @@ COLUMNS: tuple[Column, ...] = (
     Points("points", fields=("code", "x", "y"), words=("code",)),
     RunLengths("mask", size=("height", "width")),
 )
-RULES: tuple[Rule, ...] = (RowsSumToOne(("cat", "dog")), NotConstant("price"))
+RULES: tuple[Rule, ...] = (
+    RowsSumToOne(("cat", "dog")),
+    NotConstant("price"),
+    NotAllBelow("price", bound=0),
+)
 MATCHED = tuple(
     Submission(key="id", columns=(Number("value"),), matching=kind()) for kind in MATCHINGS
 )

@@ -32,7 +32,7 @@ from mlebench.submission.matching import (
 )
 from mlebench.submission.reading import parse_table, read_table
 from mlebench.submission.refusals import refuse
-from mlebench.submission.rules import NotConstant, RowsSumToOne, Rule
+from mlebench.submission.rules import NotAllBelow, NotConstant, RowsSumToOne, Rule
 from mlebench.submission.texts import CastText, Text, TextLabel, parse_each
 
 __all__ = [
@@ -55,6 +55,7 @@ __all__ = [
     "Label",
     "LabelSet",
     "Matching",
+    "NotAllBelow",
     "NotConstant",
     "Number",
     "NumberWhere",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
@@ -59,6 +59,8 @@ class Submission:
         public: Further columns of the answers that participants know, such as image sizes.
             Checks see these and the key, and nothing else of the answers.
         only_these_columns: Refuse any further column instead of ignoring it.
+        further: The kind of all further columns, if they are not ignored: it is called with
+            their names. Rules see them, and so does scoring.
         key_first: The key must be the leftmost column.
     """
 
@@ -68,6 +70,7 @@ class Submission:
     matching: Matching = field(default_factory=ExactKey)
     public: tuple[str, ...] = ()
     only_these_columns: bool = False
+    further: Callable[[str], Column] | None = None
     key_first: bool = False
 
     def __post_init__(self) -> None:
@@ -178,7 +181,7 @@ class Submission:
         pairing = self.matching.pair(given, wanted)
         beside = _taken(public, pairing.answers)
         predicted: dict[str, pd.Series[Any]] = {}
-        for column in self.columns:
+        for column in (*self.columns, *self._further_columns(submitted)):
             cells = _taken(submitted[column.name], pairing.submitted)
             predicted[column.name] = self._parsed(column, cells, beside)
         if self.matching.keeps_key:
@@ -188,6 +191,12 @@ class Submission:
         for rule in self.rules:
             rule.check(table, beside)
         return Checked(_numbered(table), pairing.submitted, pairing.answers)
+
+    def _further_columns(self, submitted: pd.DataFrame) -> list[Column]:
+        """Those that nobody asked for, if they are looked at."""
+        if self.further is None:
+            return []
+        return [self.further(name) for name in submitted.columns if name not in self.names]
 
     @staticmethod
     def _parsed(column: Column, cells: pd.Series[Any], beside: pd.DataFrame) -> pd.Series[Any]:
@@ -264,6 +273,8 @@ class Submission:
         ]
         if self.only_these_columns:
             lines.append("- Further columns are refused.")
+        if self.further is not None:
+            lines.append(f"- Any further column: {self.further('further').describe()}.")
         if self.key_first:
             lines.append(f"- {key} must be the first column.")
         return "\n".join(lines)

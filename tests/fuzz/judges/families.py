@@ -118,3 +118,14 @@ def micro_f1(truth: Sequence[set[str]], guesses: Sequence[set[str]]) -> float:
     both = sum(len(right & given) for right, given in zip(truth, guesses, strict=True))
     either = sum(map(len, truth)) + sum(map(len, guesses))
     return 2 * both / either if either else 0.0
+
+
+def log_loss_of(table: pd.DataFrame, answers: pd.DataFrame, key: str) -> float:
+    """The log loss of rows that are distributions over all columns of the answers but the key."""
+    classes = [name for name in answers.columns if name != key]
+    cells = in_order(table, answers, key, *classes)
+    for name in classes:
+        in_range(table[name], 0, 1)
+    rows = list(zip(*cells.values(), strict=True))
+    require(all(abs(math.fsum(row) - 1) <= 1e-6 + 1e-5 for row in rows), "sum")
+    return log_loss(answers[classes].to_numpy().tolist(), rows)
