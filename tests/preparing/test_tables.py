@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.preparing.archives import pack
+from mlebench.preparing.archives import open_member, pack
 from mlebench.preparing.tables import (
     append_jsonl,
     read_csv,
@@ -21,6 +21,7 @@ from mlebench.preparing.tables import (
     read_jsonl,
     write_csv,
     write_json,
+    write_zipped_csv,
 )
 
 NASTY_TEXTS = (
@@ -96,3 +97,11 @@ def test_floats_survive_reading_and_writing(zipped: bool, tmp_path: Path) -> Non
     assert frame["x"].tolist() == numbers
     write_csv(frame, tmp_path / "sub" / "again.csv")
     assert (tmp_path / "sub" / "again.csv").read_text() == text
+
+
+def test_a_zipped_table_bears_the_name_of_its_archive(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"word": ["ä", 'a "b"', "c\td"], "number": [1, 2, 3]})
+    path = tmp_path / "deep" / "words.tsv.zip"
+    write_zipped_csv(frame, path, sep="\t")
+    with open_member(path, "words.tsv") as file:
+        assert file.read().decode() == frame.to_csv(index=False, sep="\t")

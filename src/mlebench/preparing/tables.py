@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from mlebench.errors import DataSourceError
+from mlebench.preparing.archives import packing
 from mlebench.versions import round_trip_option
 
 
@@ -42,6 +43,12 @@ def write_csv(frame: pd.DataFrame, path: Path, **options: Any) -> None:
     """A csv without row labels."""
     path.parent.mkdir(parents=True, exist_ok=True)
     frame.to_csv(path, index=False, **options)
+
+
+def write_zipped_csv(frame: pd.DataFrame, path: Path, **options: Any) -> None:
+    """A csv without row labels in a zip that is called like it, with ``.zip`` at the end."""
+    with packing(path, path.stem) as file:
+        frame.to_csv(file, mode="wb", index=False, **options)
 
 
 def with_each(table: pd.DataFrame, columns: Sequence[str], value: Any) -> pd.DataFrame:

@@ -118,3 +118,16 @@ def micro_f1(truth: Sequence[set[str]], guesses: Sequence[set[str]]) -> float:
     both = sum(len(right & given) for right, given in zip(truth, guesses, strict=True))
     either = sum(map(len, truth)) + sum(map(len, guesses))
     return 2 * both / either if either else 0.0
+
+
+def quadratic_kappa_of(table: pd.DataFrame, answers: pd.DataFrame, key: str, target: str) -> float:
+    """Agreement beyond chance; labels are as far apart as their places among those that occur."""
+    cells = in_order(table, answers, key, target)
+    whole(table[target])
+    pairs = list(zip(cells[target], answers[target].tolist(), strict=True))
+    labels = sorted({label for pair in pairs for label in pair})
+    place = {label: number for number, label in enumerate(labels)}
+    observed = sum((place[guess] - place[truth]) ** 2 for guess, truth in pairs)
+    crossed = [(place[guess] - place[truth]) ** 2 for guess, _ in pairs for _, truth in pairs]
+    expected = sum(crossed) / len(pairs)
+    return 1 - observed / expected if expected else math.nan
