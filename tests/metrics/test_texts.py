@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.metrics.texts import levenshtein, mean_levenshtein, word_jaccard
+from mlebench.metrics.texts import levenshtein, mean_levenshtein, mean_word_jaccard, word_jaccard
 
 # Few letters, so that much is alike; long enough to need several machine words.
 texts = st.text("abß", max_size=12) | st.text("ab", min_size=50, max_size=150)
@@ -76,3 +76,10 @@ def test_mean_levenshtein_is_taken_over_cases() -> None:
 )
 def test_words_are_compared_as_sets(first: str, second: str, share: float) -> None:
     assert word_jaccard(first, second) == word_jaccard(second, first) == share
+
+
+def test_mean_word_jaccard_knows_no_capitals_and_counts_empty_cases_as_told() -> None:
+    actual, predicted = ["A good day", "ÄRA\xa0x", "", "word"], ["a bad DAY", "x ära", " ", ""]
+    assert mean_word_jaccard(actual, predicted) == pytest.approx((0.5 + 1 + 1 + 0) / 4)
+    assert mean_word_jaccard(actual, predicted, empty=0.0) == pytest.approx((0.5 + 1) / 4)
+    assert math.isnan(mean_word_jaccard([], []))

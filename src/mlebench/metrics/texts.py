@@ -59,3 +59,16 @@ def word_jaccard(first: str, second: str) -> float:
     """
     one, other = first.split(), second.split()
     return jaccard(one, other) if one or other else 1.0
+
+
+def mean_word_jaccard(actual: Iterable[str], predicted: Iterable[str], empty: float = 1.0) -> float:
+    """The mean over all cases of the share of words that both texts have, whatever their case.
+
+    A case in which neither text has a word counts ``empty``; without any cases it is NaN.
+    """
+
+    def score(first: str, second: str) -> float:
+        words = first.lower().split(), second.lower().split()
+        return jaccard(*words) if any(words) else empty
+
+    return mean_over_cases(score, actual, predicted)

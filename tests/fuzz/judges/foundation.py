@@ -222,9 +222,7 @@ JUDGES = {
     "nomad2018-predict-transparent-conductors": nomad,
     "petfinder-pawpularity-score": petfinder,
     "spooky-author-identification": spooky,
-    "aptos2019-blindness-detection": partial(
-        quadratic_kappa_of, key="id_code", target="diagnosis"
-    ),
+    "aptos2019-blindness-detection": partial(quadratic_kappa_of, key="id_code", target="diagnosis"),
     "tgs-salt-identification-challenge": salt,
     "tensorflow2-question-answering": questions,
     "random-acts-of-pizza": pizza,

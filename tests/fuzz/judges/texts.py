@@ -2,15 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
-from tests.fuzz.judges.families import accuracy_of, quadratic_kappa_of
+import pandas as pd
+
+from tests.fuzz.judges.families import accuracy_of, in_order, quadratic_kappa_of
+from tests.fuzz.reading import require, texts
+
+
+def cast(cells: Sequence[Any], missing: str) -> list[str]:
+    """What pandas 2 makes of cells that are turned into text."""
+    return [missing if pd.isna(cell) else str(cell) for cell in cells]
+
+
+def words(text: str) -> set[str]:
+    """The words of a text in lower case."""
+    return set(text.lower().split())
+
+
+def tweets(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "textID", "selected_text")["selected_text"]
+    total = 0.0
+    for guess, truth in zip(cast(cells, ""), cast(answers["selected_text"], ""), strict=True):
+        one, other = words(guess), words(truth)
+        require(one or other, "no words on either side")
+        total += len(one & other) / len(one | other)
+    return total / len(answers)
+
+
+def questions(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    in_order(table, answers, "id", "PredictionString")
+    answered = table.assign(PredictionString=texts(table["PredictionString"]))
+    cells = in_order(answered, answers, "id", "PredictionString")["PredictionString"]
+    total = 0.0
+    for guess, truth in zip(cells, cast(answers["PredictionString"], ""), strict=True):
+        one, other = words(guess), words(truth)
+        total += len(one & other) / len(one | other) if one or other else 0.0
+    return total / len(answers)
+
 
 JUDGES = {
+    "chaii-hindi-and-tamil-question-answering": questions,
     "learning-agency-lab-automated-essay-scoring-2": partial(
         quadratic_kappa_of, key="essay_id", target="score"
     ),
     "movie-review-sentiment-analysis-kernels-only": partial(
         accuracy_of, key="PhraseId", target="Sentiment"
     ),
+    "tweet-sentiment-extraction": tweets,
 }
