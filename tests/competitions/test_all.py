@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 
@@ -123,4 +124,4 @@ def test_sample_submission_holds_exactly_the_declared_columns(
     competition = prepared(competition_id)
     assert competition.task is not None
     header = competition.sample_submission.read_text(encoding="utf-8").partition("\n")[0]
-    assert header.split(",") == competition.task.submission.names
+    assert next(csv.reader([header])) == competition.task.submission.names

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.metrics.texts import levenshtein, mean_levenshtein, mean_word_jaccard, word_jaccard
+from mlebench.metrics.texts import (
+    levenshtein,
+    mean_levenshtein,
+    mean_word_jaccard,
+    share_of_equal_texts,
+    word_jaccard,
+)
 
 # Few letters, so that much is alike; long enough to need several machine words.
 texts = st.text("abß", max_size=12) | st.text("ab", min_size=50, max_size=150)
@@ -25,6 +34,16 @@ def slow_levenshtein(first: Sequence[Hashable], second: Sequence[Hashable]) -> i
             row.append(min(above[place + 1] + 1, row[place] + 1, above[place] + (one != other)))
         above = row
     return above[-1]
+
+
+@pytest.mark.parametrize("kind", [object, pd.ArrowDtype(pa.string()), "str"])
+def test_texts_are_equal_to_the_letter(kind: Any) -> None:
+    truth, predicted = pd.Series(["a", "b ", "Ä"], dtype=kind), ["a", "b", "Ä"]
+    assert share_of_equal_texts(truth, predicted) == pytest.approx(2 / 3)
+    assert share_of_equal_texts(predicted, pd.Series(predicted, dtype=kind)) == 1.0
+    assert math.isnan(share_of_equal_texts([], []))
+    with pytest.raises(ValueError, match="3 true texts"):
+        share_of_equal_texts(truth, ["a"])
 
 
 @given(texts, texts)

@@ -3,9 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from mlebench.metrics.pairs import mean_over_cases
 from mlebench.metrics.tags import jaccard
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def share_of_equal_texts(
+    truth: Sequence[str] | pd.Series[Any], predicted: Sequence[str] | pd.Series[Any]
+) -> float:
+    """How many of all texts are the same to the letter; NaN if there are none.
+
+    Columns that are in Arrow's memory are compared there, without a Python object a text.
+    """
+    import pyarrow as pa
+    from pyarrow.compute import equal, mean
+
+    if len(truth) != len(predicted):
+        raise ValueError(f"{len(truth)} true texts, but {len(predicted)} predicted ones")
+    if not len(truth):
+        return float("nan")
+    is_equal = equal(*(pa.array(side, pa.large_string()) for side in (truth, predicted)))
+    return float(mean(is_equal).as_py())
 
 
 def levenshtein(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:

@@ -75,7 +75,9 @@ class CastText(Text):
     missing: str = "nan"
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
-        """The cells as Python strings; nothing is refused."""
+        """The cells as text, in Arrow's memory if they are there; nothing is refused."""
+        if isinstance(cells.dtype, pd.ArrowDtype):
+            return cells.fillna(self.missing)
         values = cells.astype(object)
         return values.map(str).where(cells.notna(), self.missing)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from tests.fuzz.judges.families import accuracy_of, in_order, quadratic_kappa_of
+from tests.fuzz.judges.families import accuracy_of, in_order, quadratic_kappa_of, share
 from tests.fuzz.reading import require, texts
 
 
@@ -43,6 +43,12 @@ def questions(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return total / len(answers)
 
 
+def spoken_tokens(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "id", "after")["after"]
+    pairs = zip(cast(cells, "nan"), cast(answers["after"], "nan"), strict=True)
+    return share([guess == truth for guess, truth in pairs])
+
+
 JUDGES = {
     "chaii-hindi-and-tamil-question-answering": questions,
     "learning-agency-lab-automated-essay-scoring-2": partial(
@@ -51,5 +57,7 @@ JUDGES = {
     "movie-review-sentiment-analysis-kernels-only": partial(
         accuracy_of, key="PhraseId", target="Sentiment"
     ),
+    "text-normalization-challenge-english-language": spoken_tokens,
+    "text-normalization-challenge-russian-language": spoken_tokens,
     "tweet-sentiment-extraction": tweets,
 }
