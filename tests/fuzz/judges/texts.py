@@ -49,7 +49,26 @@ def spoken_tokens(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return share([guess == truth for guess, truth in pairs])
 
 
+def edits(first: str, second: str) -> int:
+    """The characters to be added, removed or replaced, from the table of all distances."""
+    above = list(range(len(second) + 1))
+    for row, one in enumerate(first, start=1):
+        current = [row]
+        for column, other in enumerate(second, start=1):
+            replaced = above[column - 1] + (one != other)
+            current.append(min(above[column] + 1, current[-1] + 1, replaced))
+        above = current
+    return above[-1]
+
+
+def molecules(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "image_id", "InChI")["InChI"]
+    pairs = zip(cast(cells, "nan"), cast(answers["InChI"], "nan"), strict=True)
+    return sum(edits(guess, truth) for guess, truth in pairs) / len(answers)
+
+
 JUDGES = {
+    "bms-molecular-translation": molecules,
     "chaii-hindi-and-tamil-question-answering": questions,
     "learning-agency-lab-automated-essay-scoring-2": partial(
         quadratic_kappa_of, key="essay_id", target="score"
