@@ -67,7 +67,15 @@ def molecules(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return sum(edits(guess, truth) for guess, truth in pairs) / len(answers)
 
 
+def sentences(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "id", "sentence")["sentence"]
+    require(all(isinstance(cell, str) for cell in cells), "missing or not text")
+    pairs = zip(cells, answers["sentence"].tolist(), strict=True)
+    return sum(edits(guess, truth) for guess, truth in pairs) / len(answers)
+
+
 JUDGES = {
+    "billion-word-imputation": sentences,
     "bms-molecular-translation": molecules,
     "chaii-hindi-and-tamil-question-answering": questions,
     "learning-agency-lab-automated-essay-scoring-2": partial(
