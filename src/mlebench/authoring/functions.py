@@ -8,13 +8,12 @@ from types import ModuleType
 from typing import Any
 
 from mlebench.fixtures import images, scans, sounds, words
-from mlebench.fixtures import tokens as sentences
 from mlebench.metrics import boxes, labels, masks, probabilities, ranking, regression, tags, texts
 from mlebench.preparing import archives, coco, files, partitions, tables, tfrecords, tokens
 
 METRICS = (regression, labels, probabilities, ranking, tags, texts, masks, boxes)
 PREPARING = (tables, partitions, files, archives, tfrecords, coco, tokens)
-FIXTURES = (words, sentences, images, sounds, scans)
+FIXTURES = (words, images, sounds, scans)
 
 
 def render_functions() -> str:

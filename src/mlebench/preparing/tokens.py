@@ -38,18 +38,26 @@ def publish_tokens(
         private: Where to put the answers and the sample submission.
         plain_sample: Publish the sample submission as a plain file, too.
     """
-    train, test = partition_by_value(tokens, by="sentence_id", test_size=0.1)
-    train, test = _renumbered(train), _renumbered(test)
+    parts = partition_by_value(tokens, by="sentence_id", test_size=0.1)
+    train, test = (_renumbered(part) for part in parts)
+    sample = write_tokens(train, test, language, public)
+    write_csv(sample.assign(after=test["after"]), private / "answers.csv", **QUOTED)
+    write_csv(sample, private / "sample_submission.csv", **QUOTED)
+    if plain_sample:
+        write_csv(sample, public / "sample_submission.csv")
+
+
+def write_tokens(
+    train: pd.DataFrame, test: pd.DataFrame, language: str, folder: Path
+) -> pd.DataFrame:
+    """The three archives of a language; returns the sample submission, which changes no token."""
     numbers = test[["sentence_id", "token_id"]].astype(str)
     ids = (numbers["sentence_id"] + "_" + numbers["token_id"]).to_frame("id")
     sample = ids.assign(after=test["before"])
-    write_csv(ids.assign(after=test["after"]), private / "answers.csv", **QUOTED)
-    write_csv(sample, private / "sample_submission.csv", **QUOTED)
-    write_zipped_csv(train[[*TRAIN]], public / f"{language}_train.csv.zip", **QUOTED)
-    write_zipped_csv(test[[*TEST]], public / f"{language}_test_2.csv.zip", **QUOTED)
-    write_zipped_csv(sample, public / f"{language}_sample_submission_2.csv.zip", **QUOTED)
-    if plain_sample:
-        write_csv(sample, public / "sample_submission.csv")
+    write_zipped_csv(train[[*TRAIN]], folder / f"{language}_train.csv.zip", **QUOTED)
+    write_zipped_csv(test[[*TEST]], folder / f"{language}_test_2.csv.zip", **QUOTED)
+    write_zipped_csv(sample, folder / f"{language}_sample_submission_2.csv.zip", **QUOTED)
+    return sample
 
 
 def _renumbered(tokens: pd.DataFrame) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import pandas as pd
@@ -74,7 +75,20 @@ def sentences(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return sum(edits(guess, truth) for guess, truth in pairs) / len(answers)
 
 
+def notebooks(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "id", "cell_order")["cell_order"]
+    swaps = pairs = 0
+    for guess, truth in zip(cast(cells, "nan"), answers["cell_order"].tolist(), strict=True):
+        given, wanted = guess.split(), truth.split()
+        require(sorted(given) == sorted(wanted), "not the notebook's cells")
+        ranks = [wanted.index(cell) for cell in given]
+        swaps += sum(first > second for first, second in combinations(ranks, 2))
+        pairs += len(wanted) * (len(wanted) - 1)
+    return 1 - 4 * swaps / pairs
+
+
 JUDGES = {
+    "AI4Code": notebooks,
     "billion-word-imputation": sentences,
     "bms-molecular-translation": molecules,
     "chaii-hindi-and-tamil-question-answering": questions,

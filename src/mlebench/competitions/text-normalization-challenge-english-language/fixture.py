@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-from mlebench.fixtures.tokens import write_tokens
+import numpy as np
+
+from mlebench.fixtures.words import tokens
+from mlebench.preparing.tokens import write_tokens
 
 VOCABULARY = (
     *(("PLAIN", word, word) for word in ("The", "river", "was", "naïve", "NA", "null", "old")),
@@ -17,4 +20,5 @@ VOCABULARY = (
 
 
 def fixture(raw: Path) -> None:
-    write_tokens(raw, "en", VOCABULARY)
+    table = tokens(np.random.default_rng(0), VOCABULARY)
+    write_tokens(table, table[:1], "en", raw)  # nobody reads the test part

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-from mlebench.fixtures.tokens import write_tokens
+import numpy as np
+
+from mlebench.fixtures.words import tokens
+from mlebench.preparing.tokens import write_tokens
 
 VOCABULARY = (
     *(("PLAIN", word, word) for word in ("Река", "была", "в", "городе", "NA", "None", "дом")),
@@ -16,4 +19,5 @@ VOCABULARY = (
 
 
 def fixture(raw: Path) -> None:
-    write_tokens(raw, "ru", VOCABULARY)
+    table = tokens(np.random.default_rng(0), VOCABULARY)
+    write_tokens(table, table[:1], "ru", raw)  # nobody reads the test part
