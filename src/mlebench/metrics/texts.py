@@ -27,14 +27,14 @@ def share_of_equal_texts(
     Columns that are in Arrow's memory are compared there, without a Python object a text.
     """
     import pyarrow as pa
-    from pyarrow.compute import equal, mean
+    import pyarrow.compute as pc
 
     if len(truth) != len(predicted):
         raise ValueError(f"{len(truth)} true texts, but {len(predicted)} predicted ones")
     if not len(truth):
         return float("nan")
-    is_equal = equal(*(pa.array(side, pa.large_string()) for side in (truth, predicted)))
-    return float(mean(is_equal).as_py())
+    is_equal = pc.equal(*(pa.array(side, pa.large_string()) for side in (truth, predicted)))
+    return float(pc.mean(is_equal).as_py())
 
 
 def levenshtein(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
