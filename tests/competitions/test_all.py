@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 
@@ -129,4 +130,4 @@ def test_sample_submission_holds_exactly_the_declared_columns(
     assert competition.task is not None
     header = competition.sample_submission.read_text(encoding="utf-8").partition("\n")[0]
     further = FURTHER_SAMPLE_COLUMNS.get(competition_id, [])
-    assert header.split(",") == [*further, *competition.task.submission.names]
+    assert next(csv.reader([header])) == [*further, *competition.task.submission.names]

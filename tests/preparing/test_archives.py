@@ -19,6 +19,7 @@ from mlebench.preparing.archives import (
     pack,
     pack_7z,
     pack_tar,
+    packing,
     repack_tar,
 )
 from tests.helpers import file_digests
@@ -43,6 +44,18 @@ def test_packing_is_deterministic(archive: Path, tmp_path: Path) -> None:
     assert first.read_bytes() == second.read_bytes()
     pack(tmp_path / "again.zip", CONTENTS)
     assert (tmp_path / "again.zip").read_bytes() == archive.read_bytes()
+
+
+def test_a_member_is_written_bit_by_bit(tmp_path: Path) -> None:
+    written, packed = tmp_path / "new" / "written.zip", tmp_path / "packed.zip"
+    for path in (written, tmp_path / "again.zip"):
+        with packing(path, "lines.txt") as file:
+            for number in range(1000):
+                file.write(b"%d\n" % number)
+    pack(packed, {"lines.txt": "".join(f"{number}\n" for number in range(1000))})
+    with open_member(written, "lines.txt") as one, open_member(packed, "lines.txt") as other:
+        assert one.read() == other.read()
+    assert written.read_bytes() == (tmp_path / "again.zip").read_bytes()
 
 
 def test_packed_content_is_unpacked_again(archive: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mlebench.errors import DataSourceError
-from mlebench.preparing.archives import pack
+from mlebench.preparing.archives import open_member, pack
 from mlebench.preparing.tables import (
     _hasty_float,
     append_jsonl,
@@ -30,6 +30,7 @@ from mlebench.preparing.tables import (
     write_csv,
     write_json,
     write_json_table,
+    write_zipped_csv,
 )
 from mlebench.versions import pandas_version
 
@@ -203,3 +204,11 @@ def test_a_missing_or_damaged_array_is_the_sources_fault(tmp_path: Path) -> None
     (tmp_path / "text.npy").write_text("text")
     with pytest.raises(DataSourceError, match="cannot be read"):
         read_array(tmp_path / "text.npy")
+
+
+def test_a_zipped_table_bears_the_name_of_its_archive(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"word": ["ä", 'a "b"', "c\td"], "number": [1, 2, 3]})
+    path = tmp_path / "deep" / "words.tsv.zip"
+    write_zipped_csv(frame, path, sep="\t")
+    with open_member(path, "words.tsv") as file:
+        assert file.read().decode() == frame.to_csv(index=False, sep="\t")

@@ -19,10 +19,10 @@ from mlebench.metrics import (
     tags,
     texts,
 )
-from mlebench.preparing import archives, bson, coco, files, partitions, tables, tfrecords
+from mlebench.preparing import archives, bson, coco, files, partitions, tables, tfrecords, tokens
 
 METRICS = (regression, labels, probabilities, ranking, tags, texts, masks, boxes, spheres)
-PREPARING = (tables, partitions, files, archives, tfrecords, coco, bson)
+PREPARING = (tables, partitions, files, archives, tfrecords, coco, bson, tokens)
 FIXTURES = (words, images, sounds, videos, scans)
 
 

@@ -41,7 +41,7 @@ from mlebench.registry.competition import Competition
 from mlebench.registry.facts import FACTS_FILE, TASK_FILE, stated_direction
 from mlebench.registry.mistakes import describe_mistake
 from mlebench.registry.task import Task
-from mlebench.submission import Label, Submission, TextLabel
+from mlebench.submission import Label, Permutation, Submission, TextLabel
 
 __all__ = ["Check", "Outcome", "check_competition", "scramble"]
 
@@ -272,12 +272,25 @@ def scramble(answers: Any, task: Task) -> Any:
     """The same answers with other labels: everything that is not public in another order."""
     if isinstance(answers, pd.DataFrame):
         hidden = [name for name in answers.columns if name not in task.validation.public_names]
-        return answers.assign(**{name: answers[name].to_numpy()[::-1] for name in hidden})
+        orders = [part.name for part in task.submission.columns if isinstance(part, Permutation)]
+        return answers.assign(
+            **{
+                name: _reordered(answers[name])
+                if name in orders
+                else answers[name].to_numpy()[::-1]
+                for name in hidden
+            }
+        )
     public = set(task.validation.public_names)
     return [
         record | {name: value for name, value in other.items() if name not in public}
         for record, other in zip(answers, reversed(answers), strict=True)
     ]
+
+
+def _reordered(orders: pd.Series[Any]) -> list[str]:
+    """The same items, which are public, in another order, which is the label."""
+    return [" ".join(str(order).split()[::-1]) for order in orders]
 
 
 def _message(path: Path, task: Task, answers: Any) -> str:

@@ -151,6 +151,17 @@ def pack(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
                 archive.writestr(_entry(name), content)
 
 
+@contextmanager
+def packing(path: Path, member: str) -> Iterator[IO[bytes]]:
+    """The only member of a new zip, for writing; equal content, equal bytes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        zipfile.ZipFile(path, "w") as archive,
+        archive.open(_entry(member), "w", force_zip64=True) as entry,
+    ):
+        yield entry
+
+
 def repack(source: Path, target: Path, names: Mapping[str, str]) -> None:
     """Zip members of another zip under other names, without unpacking them anywhere."""
     target.parent.mkdir(parents=True, exist_ok=True)

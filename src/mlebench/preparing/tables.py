@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mlebench.errors import DataSourceError
+from mlebench.preparing.archives import packing
 from mlebench.versions import pandas_version, round_trip_option
 
 if TYPE_CHECKING:
@@ -104,6 +105,12 @@ def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
 
     with _raw_file(path), pq.ParquetFile(path) as file:
         yield file
+
+
+def write_zipped_csv(frame: pd.DataFrame, path: Path, **options: Any) -> None:
+    """A csv without row labels in a zip that is called like it, with ``.zip`` at the end."""
+    with packing(path, path.stem) as file:
+        frame.to_csv(file, mode="wb", index=False, **options)
 
 
 def with_each(table: pd.DataFrame, columns: Sequence[str], value: Any) -> pd.DataFrame:

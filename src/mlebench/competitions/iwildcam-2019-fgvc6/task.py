@@ -9,7 +9,7 @@ from mlebench.metrics.classification import f1
 from mlebench.preparing.archives import repack
 from mlebench.preparing.partitions import partition_by_value
 from mlebench.preparing.tables import read_csv, write_csv
-from mlebench.submission import CutLabel, ExactKey, Label, SortedKeys, Submission
+from mlebench.submission import CutLabel, Label, PositionInGroup, SortedKeys, Submission
 
 ANIMALS = (
     "empty", "deer", "moose", "squirrel", "rodent", "small_mammal", "elk", "pronghorn_antelope",
@@ -24,7 +24,7 @@ SUBMISSION = Submission(
 SUBMISSION_V2 = replace(
     SUBMISSION,
     columns=(Label("Category", low=0, high=LABELS[-1], choices=LABELS),),
-    matching=ExactKey(),
+    matching=PositionInGroup(),
 )
 
 

@@ -12,7 +12,7 @@ from mlebench.preparing.coco import as_table
 from mlebench.preparing.files import place, place_all
 from mlebench.preparing.partitions import partition_list
 from mlebench.preparing.tables import read_json, write_csv, write_json
-from mlebench.submission import ExactKey, Label, SortedKeys, Submission
+from mlebench.submission import Label, PositionInGroup, SortedKeys, Submission
 
 TRAIN, TEST = "iwildcam2020_train_annotations.json", "iwildcam2020_test_information.json"
 DETECTIONS = "iwildcam2020_megadetector_results.json"
@@ -22,7 +22,7 @@ CATEGORIES = 676
 SUBMISSION = Submission(
     key="Id", columns=(Label("Category", words_are_wrong=True),), matching=SortedKeys()
 )
-SUBMISSION_V2 = replace(SUBMISSION, columns=(Label("Category"),), matching=ExactKey())
+SUBMISSION_V2 = replace(SUBMISSION, columns=(Label("Category"),), matching=PositionInGroup())
 
 
 def prepare(raw: Path, public: Path, private: Path) -> None:
