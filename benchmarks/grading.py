@@ -2,10 +2,10 @@
 
 Answers are shaped like those of the competition, the submission is filled in the order of
 the sample, as agents write it. The other cases show what pairing by id adds: shuffled rows,
-ids that are all wrong, ids that are repeated, and answers that repeat their own. The second
-ratio is the one to the file in sample order. Reading is
-``pandas.read_csv(float_precision="round_trip")``, which is what the original pays before it
-starts to grade. Rounds alternate and the fastest of each counts.
+ids that are all wrong, ids that are repeated, and answers that repeat their own. The ratios are
+those to reading with ``pandas.read_csv(float_precision="round_trip")``, which is what the original
+pays before it starts to grade; to the file in sample order; and to Arrow's bare parse of the same
+two files, which is as fast as they can be read. Rounds alternate and the fastest of each counts.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow.csv
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.registry import registry
@@ -100,6 +101,11 @@ def read_with_pandas(*paths: Path) -> None:
             pd.read_csv(path, float_precision="round_trip")
 
 
+def parse_with_arrow(*paths: Path) -> None:
+    for path in paths:
+        pyarrow.csv.read_csv(path)
+
+
 def in_sample_order(submitted: pd.DataFrame, key: str) -> pd.DataFrame:
     return submitted
 
@@ -117,6 +123,7 @@ def ids_repeated(submitted: pd.DataFrame, key: str) -> pd.DataFrame:
     return shuffled(pd.concat([half, submitted.iloc[: len(submitted) - len(half)]]), key)
 
 
+MOST_TIMES_ARROW = {in_sample_order: 3.0, shuffled: 6.0}
 CASES = (in_sample_order, shuffled, all_ids_wrong, ids_repeated)
 
 
@@ -130,20 +137,22 @@ def fastest(rounds: int, *calls: Callable[[], None]) -> list[float]:
     return best
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
     rng = np.random.default_rng(0)
-    print(f"{options.rows:,} rows, pandas {pd.__version__}: seconds to grade / to read")
+    print(f"{options.rows:,} rows, pandas {pd.__version__}: seconds to grade / to read / to parse")
+    is_slow = False
     for competition_id, make in ANSWERS.items():
         table = make(options.rows, rng)
-        measure(competition_id, table, CASES, options.rounds, rng)
+        is_slow |= measure(competition_id, table, CASES, options.rounds, rng)
     table = aptos(options.rows, rng)
     table["id_code"] = table["id_code"].sample(frac=1, replace=True, random_state=0).to_numpy()
     print("the same with answers that repeat their own ids")
-    measure("aptos2019-blindness-detection", table, CASES[:2], options.rounds, rng)
+    is_slow |= measure("aptos2019-blindness-detection", table, CASES[:2], options.rounds, rng)
+    return int(is_slow)
 
 
 def measure(
@@ -152,7 +161,8 @@ def measure(
     cases: Sequence[Callable[[pd.DataFrame, str], pd.DataFrame]],
     rounds: int,
     rng: np.random.Generator,
-) -> None:
+) -> bool:
+    """Print what grading costs; returns whether that is too much."""
     task = registry.get_competition(competition_id).task
     if task is None:
         raise SystemExit(f"{competition_id} has no task")
@@ -165,18 +175,25 @@ def measure(
             with contextlib.suppress(InvalidSubmissionError):
                 task.grade(*task.read(submission, answers))
 
-        base = float("nan")
+        base, is_slow = float("nan"), False
         for case in cases:
             case(example, task.submission.keys[0]).to_csv(submission, index=False)
-            graded, read = fastest(rounds, grade, lambda: read_with_pandas(submission, answers))
+            graded, read, parsed = fastest(
+                rounds,
+                grade,
+                lambda: read_with_pandas(submission, answers),
+                lambda: parse_with_arrow(submission, answers),
+            )
             base = graded if case is in_sample_order else base
             name = case.__name__.replace("_", " ")
             print(
-                f"{competition_id:42} {name:16} {graded / read:5.2f} {graded / base:5.2f}"
-                f"   ({graded:.3f} / {read:.3f})",
+                f"{competition_id:42} {name:16} {graded / read:5.2f} {graded / base:5.2f} "
+                f"{graded / parsed:5.2f}   ({graded:.3f} / {read:.3f} / {parsed:.3f})",
                 flush=True,
             )
+            is_slow |= graded / parsed > MOST_TIMES_ARROW.get(case, float("inf"))
+    return is_slow
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -41,6 +41,13 @@ def add_competition(parent: Path, competition_id: str, code: str = "", fixture: 
     return folder
 
 
+def add_unwritten(parent: Path, competition_id: str) -> Path:
+    """A competition of the user's of which there is nothing but facts."""
+    folder = create_competition(competition_id, parent)
+    (folder / "task.py").unlink()
+    return folder
+
+
 def write_lines(path: Path, entries: Iterable[Any]) -> Path:
     """A JSON-lines file; texts stand for themselves."""
     lines = [entry if isinstance(entry, str) else json.dumps(entry) for entry in entries]

@@ -121,6 +121,22 @@ def test_other_public_files_are_no_leak(tmp_path: Path) -> None:
     assert failed(checked(tmp_path, preparing(*lines))) == {}
 
 
+def test_a_public_column_of_the_submission_is_no_leak(tmp_path: Path) -> None:
+    declared = """
+from mlebench.submission import Ignored
+
+SUBMISSION = Submission(
+    key="id", columns=(*SUBMISSION.columns, Ignored("time")), public=("time",)
+)
+"""
+    lines = (
+        "timed = answers.assign(time=range(len(answers)))",
+        'write_csv(timed, private / "test.csv")',
+        'write_csv(timed.assign(value=0), public / "sample_submission.csv")',
+    )
+    assert failed(checked(tmp_path, declared + preparing(*lines))) == {}
+
+
 def test_a_prepare_that_writes_nothing_is_found(tmp_path: Path) -> None:
     outcome = checked(tmp_path, "def prepare(raw: Path, public: Path, private: Path):\n    pass")
     assert list(failed(outcome)) == [FILES]
@@ -363,3 +379,25 @@ def test_nobody_is_told_to_prepare_data_that_are_gone(tmp_path: Path) -> None:
 def test_a_public_link_to_the_private_folder_is_found(tmp_path: Path) -> None:
     outcome = checked(tmp_path, preparing('(public / "more").symlink_to("../private")'))
     assert "more/test.csv" in failed(outcome)[NO_LEAK]
+
+
+def test_answers_that_the_key_does_not_tell_apart_are_found(tmp_path: Path) -> None:
+    outcome = checked(
+        tmp_path,
+        preparing(
+            'answers.loc[1, "id"] = answers.loc[0, "id"]',
+            'write_csv(answers, private / "test.csv")',
+        ),
+    )
+    assert "repeat the id of another" in failed(outcome)["the key tells answers apart"]
+
+
+def test_a_score_that_fails_is_not_blamed_on_the_gold_submission(tmp_path: Path) -> None:
+    outcome = checked(tmp_path, "def score(truth, predicted):\n    return truth['wind']")
+    assert "name one (gold_submission" not in " ".join(failed(outcome).values())
+
+
+def test_words_among_numeric_labels_are_told_to_be_another_kind(tmp_path: Path) -> None:
+    code = 'SUBMISSION = Submission(key="id", columns=(Label("value", choices=("a", "b")),))'
+    outcome = checked(tmp_path, f"from mlebench.submission import Label\n{code}")
+    assert any("write TextLabel" in detail for detail in failed(outcome).values())

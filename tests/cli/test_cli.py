@@ -16,7 +16,7 @@ import pytest
 from mlebench.registry.competition import Competition
 from tests.command import Result, run
 from tests.conftest import Prepared
-from tests.helpers import add_competition, write_lines
+from tests.helpers import add_competition, add_unwritten, write_lines
 
 
 @pytest.fixture
@@ -102,7 +102,6 @@ def test_editions_are_prepared_and_graded_on_their_own(mlebench, spaceship, tmp_
         ("prepare", 2, "One of --lite, --all, --list, or --competition-id must be specified."),
         ("prepare -c spooky-author-identification", 3, "no raw data"),
         ("prepare -c spooky-author-identification --from /dev/null", 3, "neither a folder"),
-        ("prepare -c AI4Code --fixture", 2, "not written"),
         ("prepare -c spaceship-titanic --fixture --data-dir /dev/null", 3, "Not a directory"),
         ("grade-sample x.csv spooky-author-identification", 3, "is not prepared!"),
         ("grade-sample x.csv spaceship-titanic --edition v9", 2, "no edition 'v9'"),
@@ -130,8 +129,10 @@ def test_mistakes_get_a_message_and_an_exit_code(
 
 def test_one_failure_does_not_stop_the_others(mlebench, tmp_path) -> None:
     ids = tmp_path / "ids.txt"
-    ids.write_text("AI4Code\nspaceship-titanic\n")
-    result = mlebench(f"prepare --list {ids} --fixture --data-dir {tmp_path} --json")
+    ids.write_text("planned\nspaceship-titanic\n")
+    add_unwritten(tmp_path / "own", "planned")
+    options = f"--data-dir {tmp_path} --competitions-dir {tmp_path / 'own'}"
+    result = mlebench(f"prepare --list {ids} --fixture {options} --json")
     assert result.code == 2
     statuses = [row["status"] for row in json.loads(result.stdout)]
     assert statuses == ["not written", "prepared"]
@@ -148,9 +149,11 @@ def test_a_list_is_the_file_that_was_named(mlebench, monkeypatch, tmp_path, give
 
 
 def test_what_is_not_written_is_told_in_a_word(mlebench, tmp_path) -> None:
-    result = mlebench(
-        f"prepare AI4Code chaii-hindi-and-tamil-question-answering --data-dir {tmp_path}"
-    )
+    for name in ("planned", "dreamt-of"):
+        add_unwritten(tmp_path / "own", name)
+    options = f"--data-dir {tmp_path} --competitions-dir {tmp_path / 'own'}"
+    assert "not written" in mlebench(f"prepare planned --fixture {options}").stderr
+    result = mlebench(f"prepare planned dreamt-of {options}")
     assert result.code == 2
     assert "task.py" not in result.stdout + result.stderr
     assert result.stdout.count("not written") == 2

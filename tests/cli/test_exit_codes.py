@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -12,19 +11,10 @@ from mlebench.registry import Registry
 from tests.command import run
 from tests.grading.hostile import GRADERS
 from tests.grading.original import add_original
-from tests.helpers import write_lines
+from tests.helpers import add_unwritten, write_lines
 
 ID = "spaceship-titanic"
 DAMAGED, MISSING = "random-acts-of-pizza", "nomad2018-predict-transparent-conductors"
-# A user's grader that fails is logged in full: where it stands is what its author looks for.
-LOGGED = re.compile(
-    r"(?:The grader of raises failed on this submission .*|line 1, .*, raises: A grader failed)\n"
-    r"(?:line 1, .*, raises: )?Traceback \(most recent call last\):\n"
-    r"(?:(?!.*Traceback).*\n)*?"
-    r".*/own/raises/grade\.py\", line \d+, in grade\n"
-    r".*raise ZeroDivisionError\('42'\)\n"
-    r".*ZeroDivisionError: 42\n"
-)
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +22,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Competitions that are fine, damaged, not prepared, and with a grader that fails."""
     folder = tmp_path_factory.mktemp("world")
     add_original(folder / "own", folder / "data", "raises", GRADERS["raises"].code)
+    add_unwritten(folder / "own", "planned")
     registry = Registry(folder / "data", [folder / "own"])
     for name in (ID, DAMAGED):
         competition = registry.get_competition(name)
@@ -52,7 +43,7 @@ def mlebench(world: Path, monkeypatch, capfd):
 
     def call(arguments: str) -> int:
         result = run(f"mlebench {arguments}", monkeypatch, capfd)
-        assert "Traceback" not in LOGGED.sub("", result.stderr)
+        assert "Traceback" not in result.stderr
         return result.code
 
     return call
@@ -69,7 +60,7 @@ def mlebench(world: Path, monkeypatch, capfd):
         (f"{DAMAGED}.csv {DAMAGED}", 3),
         (f"{ID}.csv {MISSING}", 3),
         (f"{ID}.csv no-such-competition", 2),
-        (f"{ID}.csv AI4Code", 2),
+        (f"{ID}.csv planned", 2),
         (f"{ID}.csv", 2),
         (f"{ID}.csv {ID} --no-such-option", 2),
     ],
@@ -87,8 +78,8 @@ def test_of_a_grader_that_fails(mlebench) -> None:
     [
         ([(ID, "broken.csv"), (ID, f"{ID}.csv"), ("nope", "x.csv")], 0),
         ([(ID, "broken.csv"), (ID, "nowhere.csv"), ("nope", "x.csv")], 4),
-        ([("nope", "x.csv"), ("AI4Code", "x.csv"), (ID, None)], 2),
-        ([("nope", None), ("AI4Code", None), *[(ID, None)] * 3], 4),
+        ([("nope", "x.csv"), ("planned", "x.csv"), (ID, None)], 2),
+        ([("nope", None), ("planned", None), *[(ID, None)] * 3], 4),
         ([], 0),
         ([(MISSING, f"{ID}.csv"), (DAMAGED, f"{DAMAGED}.csv")], 3),
         ([("raises", "raises.csv")], 5),
@@ -129,3 +120,14 @@ def test_of_an_interrupt(mlebench, monkeypatch, command: str) -> None:
 
     monkeypatch.setattr("mlebench.registry.catalog.Catalog._folders", interrupted)
     assert mlebench(command) == 130
+
+
+@pytest.mark.parametrize("options", ["", " -v"])
+def test_where_a_grader_fails_is_shown_on_request(
+    world: Path, monkeypatch, capfd, options: str
+) -> None:
+    monkeypatch.chdir(world)
+    words = f"grade-sample raises.csv raises --data-dir data --competitions-dir own{options}"
+    result = run(f"mlebench {words}", monkeypatch, capfd)
+    assert ("Traceback" in result.stderr) == bool(options)
+    assert "ZeroDivisionError" in result.stderr

@@ -14,7 +14,7 @@ from mlebench.registry.competition import Competition
 from tests.command import Result, run
 from tests.conftest import Prepared
 from tests.grading.original import add_original
-from tests.helpers import READY_IDS, add_competition, write_lines
+from tests.helpers import READY_IDS, add_competition, add_unwritten, write_lines
 from tests.kaggle_server import serve_kaggle
 
 ID = "spaceship-titanic"
@@ -258,8 +258,11 @@ def test_several_unknown_ids_get_a_line_each(mlebench, tmp_path: Path) -> None:
     ]
 
 
-def test_what_is_not_written_yet_takes_a_line(mlebench) -> None:
-    result = mlebench("-q prepare AI4Code google-quest-challenge --fixture")
+def test_what_is_not_written_yet_takes_a_line(mlebench, tmp_path: Path) -> None:
+    for name in ("planned", "dreamt-of"):
+        add_unwritten(tmp_path / "own", name)
+    own = f"--competitions-dir {tmp_path / 'own'}"
+    result = mlebench(f"-q prepare planned dreamt-of --fixture {own}")
     assert result.code == 2
     assert result.stderr == ""
     assert len(result.stdout.splitlines()) == 5
@@ -290,6 +293,18 @@ def test_what_was_prepared_fits_the_terminal(mlebench, monkeypatch: pytest.Monke
     assert place.endswith("long" * 30)
     alone = mlebench(f"prepare spaceship-titanic --fixture --data-dir {'long' * 30}").stdout
     assert f"{'long' * 30}/spaceship-titanic/prepared" in alone
+
+
+def test_why_some_could_not_be_prepared_fits_the_terminal(
+    mlebench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Screen, "here", lambda: Screen(80, has_unicode=True))
+    nowhere = tmp_path / "nowhere"
+    words = "3d-object-detection-for-autonomous-vehicles tensorflow2-question-answering"
+    shown = mlebench(f"prepare {words} --from {nowhere}").stdout
+    lines = [line for line in shown.splitlines() if str(tmp_path) not in line]
+    assert max(map(len, lines)) <= 80
+    assert "tensorflow2-question-answering:" in shown
 
 
 def test_nothing_found_is_said(mlebench) -> None:

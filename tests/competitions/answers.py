@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from mlebench.registry.competition import Competition
+from mlebench.submission import Permutation
 
 Change = Callable[[list[Any]], list[Any]]
 
@@ -21,8 +23,26 @@ def public_names(competition: Competition) -> set[str]:
     return {*task.submission.public_names, *task.validation.public_names}
 
 
-def with_labels(competition: Competition, change: Change, folder: Path) -> Path:
-    """The answers with every column changed that is not public."""
+def orders(competition: Competition) -> set[str]:
+    """The columns of items that everybody may know, so that only their order is a label."""
+    task = competition.task
+    assert task is not None
+    return {column.name for column in task.submission.columns if isinstance(column, Permutation)}
+
+
+def shuffled(lists: list[Any]) -> list[Any]:
+    """Lists of items with their items in another order."""
+    rng = random.Random(0)
+    return [" ".join(rng.sample(items.split(), len(items.split()))) for items in lists]
+
+
+def with_labels(
+    competition: Competition, change: Change, folder: Path, *, same_items: bool = False
+) -> Path:
+    """The answers with every column changed that is not public.
+
+    On request nothing but the order is changed where that is the label.
+    """
     source, copy = competition.answers, folder / competition.answers.name
     folder.mkdir(exist_ok=True)
     public = public_names(competition)
@@ -33,7 +53,9 @@ def with_labels(competition: Competition, change: Change, folder: Path) -> Path:
     hidden = [name for name in table.columns if name not in public]
     assert hidden
     for name in hidden:
-        table[name] = pd.Series(change(table[name].tolist()), dtype=object)
+        is_order = same_items and name in orders(competition)
+        labels = (shuffled if is_order else change)(table[name].tolist())
+        table[name] = pd.Series(labels, dtype=object)
     if source.suffix == ".jsonl":
         lines = [json.dumps(record) + "\n" for record in table.to_dict("records")]
         copy.write_text("".join(lines), encoding="utf-8")

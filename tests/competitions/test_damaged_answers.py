@@ -15,7 +15,7 @@ from mlebench.grading.report import GRADED_STATUSES
 from mlebench.grading.single import grade_csv
 from mlebench.grading.validation import VALID_MESSAGE, Verdict, validate
 from mlebench.registry.competition import Competition
-from tests.competitions.answers import public_names, with_labels
+from tests.competitions.answers import orders, public_names, with_labels
 from tests.conftest import Prepared
 from tests.helpers import READY_IDS
 
@@ -121,6 +121,8 @@ def test_damaged_labels_are_never_quoted_nor_the_submission_blamed(
     intact = prepared(competition_id, edition)
     damaged = replace(intact, answers=damage(intact, tmp_path))
     assert SECRET not in outcome(damaged)
+    if orders(intact):
+        return  # the items, which everybody may know, are gone with the labels
     if damage is not without_labels or intact.answers.suffix == ".csv":
         assert verdict(damaged, intact.sample_submission) == VALID
 

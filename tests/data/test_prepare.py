@@ -16,7 +16,7 @@ from mlebench.errors import ConfigError, DataSourceError, NotPreparedError, Task
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from tests.data.conftest import assert_prepared, zipped
-from tests.helpers import ALL_IDS, READY_IDS, file_digests
+from tests.helpers import add_unwritten, file_digests
 
 
 class TestSources:
@@ -88,9 +88,10 @@ class TestSources:
         assert list(mine.data_dir.iterdir()) == []
 
     def test_unwritten_competition_is_refused(self, tmp_path: Path) -> None:
-        unwritten = next(name for name in ALL_IDS if name not in READY_IDS)
+        add_unwritten(tmp_path / "own", "planned")
+        registry = Registry(tmp_path / "data", [tmp_path / "own"])
         with pytest.raises(TaskNotWrittenError):
-            prepare(Registry(tmp_path, ()).get_competition(unwritten), fixture=True)
+            prepare(registry.get_competition("planned"), fixture=True)
 
 
 def test_manifest_tells_where_data_come_from(mine: Competition, raw: Path) -> None:

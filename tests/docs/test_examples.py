@@ -22,7 +22,7 @@ NOT_RUN = {
         "pip install .",
         "mlebench prepare spaceship-titanic --from ~/Downloads/spaceship-titanic.zip",
     ],
-    "cli.md": ['eval "$(mlebench completion zsh)"'],
+    "cli.md": ["$ mlebench selfcheck --all", 'eval "$(mlebench completion zsh)"'],
     "data.md": ["<data dir>/<id>/<anything>.zip           the download from Kaggle, kept"],
 }
 

@@ -22,7 +22,7 @@ from mlebench.grading.lines import read_submission_lines
 from mlebench.grading.single import grade_csv
 from mlebench.registry import Registry
 from tests.grading.original import ANSWERS, SUBMISSION, add_original
-from tests.helpers import ALL_IDS, READY_IDS, write_lines
+from tests.helpers import add_unwritten, write_lines
 
 
 def entry(competition_id: str, path: Path | str | None) -> dict[str, Any]:
@@ -102,11 +102,10 @@ def test_each_line_gets_its_own_report_in_order(
     assert reports[2]["submission_exists"] is True
 
 
-def test_unwritten_competition_is_called_so(
-    graders: Registry, sample: Path, tmp_path: Path
-) -> None:
-    unwritten = next(name for name in ALL_IDS if name not in READY_IDS)
-    (report,) = grade(graders, tmp_path, [entry(unwritten, sample)])
+def test_unwritten_competition_is_called_so(sample: Path, tmp_path: Path) -> None:
+    add_unwritten(tmp_path / "own", "planned")
+    registry = Registry(tmp_path / "data", [tmp_path / "own"])
+    (report,) = grade(registry, tmp_path, [entry("planned", sample)])
     assert report["status"] == "not_written"
 
 
@@ -444,3 +443,18 @@ def test_killed_batch_goes_on_where_it_stopped(
     assert second["score"] == 0.75
     assert len(graded) == 2
     assert list(output.iterdir()) == [path]
+
+
+def test_an_array_of_jobs_is_told_to_be_lines(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.json"
+    path.write_text(json.dumps([{"competition_id": "x", "submission_path": "y.csv"}], indent=1))
+    with pytest.raises(ConfigError, match="one JSON array; leave out its brackets"):
+        list(read_submission_lines(path))
+
+
+@pytest.mark.parametrize("lacking", ["competition_id", "submission_path"])
+def test_a_line_that_lacks_something_says_what(tmp_path: Path, lacking: str) -> None:
+    entry = {"competition_id": "x", "submission_path": "y.csv"}
+    del entry[lacking]
+    (line,) = read_submission_lines(write_lines(tmp_path / "jobs.jsonl", [entry]))
+    assert line.problem == f"Line 1 needs {lacking}."

@@ -78,6 +78,7 @@ def test_kappa_equals_scikit_learn(pairs: list[tuple[int, int]]) -> None:
 
 def test_kappa_of_a_single_label_is_undefined() -> None:
     assert math.isnan(quadratic_kappa([1, 1], [1, 1]))
+    assert quadratic_kappa([1, 1], [1, 1], labels=[0, 1], undefined=1.0) == 1.0
 
 
 def test_kappa_of_a_constant_guess_is_zero() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from mlebench.metrics.probabilities import (
     log_loss,
     mean_columnwise_roc_auc,
     roc_auc,
+    weighted_roc_auc,
 )
 
 EPSILON = 2.0**-52
@@ -118,6 +120,7 @@ def test_auc_equals_scikit_learn(cases: list[tuple[int, float]]) -> None:
 def test_auc_of_one_class_is_undefined() -> None:
     assert math.isnan(roc_auc([1, 1], [0.1, 0.2]))
     assert math.isnan(roc_auc([0, 0], [0.1, 0.2]))
+    assert math.isnan(weighted_roc_auc([1, 1], [0.1, 0.2], (0, 1), (1,)))
 
 
 def test_auc_of_many_pairs_does_not_overflow() -> None:
@@ -153,6 +156,51 @@ def test_columnwise_auc_needs_columns() -> None:
         mean_columnwise_roc_auc([0, 1], [0.1, 0.2])
     with pytest.raises(ValueError, match="shape"):
         mean_columnwise_roc_auc([[0, 1]], [[0.1]])
+
+
+BANDS = ((0, 0.4, 1), (2, 1))
+
+
+def slow_weighted_auc(cases: list[tuple[bool, float]]) -> float:
+    """Band by band, by the trapezoid rule over points that scikit-learn finds."""
+    metrics = pytest.importorskip("sklearn.metrics")
+    false_rates, true_rates, _ = metrics.roc_curve(*zip(*cases, strict=True))
+    curve = list(zip(false_rates, true_rates, strict=True))
+    if 0.4 not in true_rates:
+        above = next(place for place, point in enumerate(curve) if point[1] > 0.4)
+        (x0, y0), (x1, y1) = curve[above - 1 : above + 1]
+        curve.insert(above, (x0 + (x1 - x0) * (0.4 - y0) / (y1 - y0), 0.4))
+    total = 0.0
+    for low, high, weight in ((0, 0.4, 2), (0.4, 1, 1)):
+        points = [(x, y - low) for x, y in curve if low <= y <= high] + [(1, high - low)]
+        pieces = [(x1 - x0) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in pairwise(points)]
+        total += weight * sum(pieces)
+    return total / 1.4
+
+
+@given(scored_truths)
+def test_weighted_auc_equals_the_slow_version(cases: list[tuple[bool, float]]) -> None:
+    truth, scores = zip(*cases, strict=True)
+    if len(set(truth)) == 2:
+        expected = slow_weighted_auc(cases)
+        assert weighted_roc_auc(truth, scores, *BANDS) == pytest.approx(expected, abs=1e-12)
+
+
+@given(scored_truths)
+def test_auc_with_equal_weights_is_the_usual_one(cases: list[tuple[bool, float]]) -> None:
+    truth, scores = zip(*cases, strict=True)
+    ours = weighted_roc_auc(truth, scores, edges=(0, 0.1, 0.55, 1), weights=(3, 3, 3))
+    assert ours == pytest.approx(slow_auc(cases), abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [([0, 0, 1, 1], 1.0), ([1, 1, 0, 0], 0.0), ([3, 3, 3, 3], 0.82 / 1.4)],
+)
+def test_weighted_auc_of_simple_rankings(scores: list[float], expected: float) -> None:
+    assert weighted_roc_auc([0, 0, 1, 1], scores, *BANDS) == pytest.approx(expected)
+    are_true = [score > 0 for score in scores]
+    assert weighted_roc_auc([0, 0, 1, 1], are_true, *BANDS) == pytest.approx(expected)
 
 
 def test_scores_of_nothing_are_undefined() -> None:

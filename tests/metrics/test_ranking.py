@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from mlebench.metrics.ranking import (
     average_precision_at_k,
+    inversions,
+    kendall_tau,
     label_ranking_precision,
     mean_average_precision_at_k,
     mean_reciprocal_rank,
@@ -113,6 +117,28 @@ def test_ndcg_equals_scikit_learn(gains: list[int], data: st.DataObject) -> None
 def test_negative_gains_are_refused() -> None:
     with pytest.raises(ValueError, match="negative"):
         ndcg_at_k({"a": -1.0}, ["a"], 1)
+
+
+orders = st.integers(0, 40).flatmap(lambda size: st.permutations(range(size)))
+
+
+@given(st.lists(orders, max_size=5))
+def test_inversions_are_pairs_that_are_the_wrong_way_round(lists: list[list[int]]) -> None:
+    pairs = [pair for order in lists for pair in combinations(order, 2)]
+    wrong = sum(first > second for first, second in pairs)
+    assert inversions([np.array(order, np.int64) for order in lists]) == wrong
+    expected = 1 - 2 * wrong / len(pairs) if pairs else math.nan
+    assert kendall_tau(lists) == pytest.approx(expected, nan_ok=True)
+
+
+def test_kendall_tau_equals_that_of_scipy() -> None:
+    order = np.random.default_rng(0).permutation(1000)
+    assert kendall_tau([order]) == pytest.approx(stats.kendalltau(range(1000), order).statistic)
+
+
+def test_kendall_tau_counts_pairs_not_lists() -> None:
+    assert kendall_tau([[0, 1, 2, 3], [1, 0], [0]]) == pytest.approx(1 - 2 / 7)
+    assert kendall_tau([[2, 1, 0]]) == -1
 
 
 labels_and_scores = st.lists(

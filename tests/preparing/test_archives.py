@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -17,7 +18,9 @@ from mlebench.preparing.archives import (
     open_member,
     pack,
     pack_7z,
-    unpacked,
+    pack_tar,
+    packing,
+    repack_tar,
 )
 from tests.helpers import file_digests
 
@@ -43,18 +46,16 @@ def test_packing_is_deterministic(archive: Path, tmp_path: Path) -> None:
     assert (tmp_path / "again.zip").read_bytes() == archive.read_bytes()
 
 
-def test_7z_is_deterministic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("py7zr")
-    file = tmp_path / "a.bin"
-    file.write_bytes(b"\x00\x01")
-    for stamp in (1_000_000_000, 1_500_000_000):
-        monkeypatch.setattr("time.time", lambda now=stamp: now)
-        os.utime(file, (stamp, stamp))
-        pack_7z(tmp_path / f"{stamp}.7z", CONTENTS | {"a.bin": file})
-    first, second = (tmp_path / f"{stamp}.7z" for stamp in (1_000_000_000, 1_500_000_000))
-    assert first.read_bytes() == second.read_bytes()
-    with unpacked(first, beside=tmp_path / "public") as folder:
-        assert set(file_digests(folder)) == set(CONTENTS)
+def test_a_member_is_written_bit_by_bit(tmp_path: Path) -> None:
+    written, packed = tmp_path / "new" / "written.zip", tmp_path / "packed.zip"
+    for path in (written, tmp_path / "again.zip"):
+        with packing(path, "lines.txt") as file:
+            for number in range(1000):
+                file.write(b"%d\n" % number)
+    pack(packed, {"lines.txt": "".join(f"{number}\n" for number in range(1000))})
+    with open_member(written, "lines.txt") as one, open_member(packed, "lines.txt") as other:
+        assert one.read() == other.read()
+    assert written.read_bytes() == (tmp_path / "again.zip").read_bytes()
 
 
 def test_packed_content_is_unpacked_again(archive: Path, tmp_path: Path) -> None:
@@ -140,9 +141,45 @@ def test_damaged_member_is_the_sources_fault(offset: int, tmp_path: Path) -> Non
         extract_all(path, tmp_path / "out")
 
 
-def test_seven_zip_is_unpacked(tmp_path: Path) -> None:
-    py7zr = pytest.importorskip("py7zr")
-    with py7zr.SevenZipFile(tmp_path / "archive.7z", "w") as archive:
-        archive.writestr("text", "inner.txt")
+@pytest.mark.parametrize("contents", [CONTENTS, {"train/1.jpg": b"one", "train/2.jpg": b""}, {}])
+def test_seven_zip_is_unpacked_again(contents: dict[str, str | bytes], tmp_path: Path) -> None:
+    pack_7z(tmp_path / "archive.7z", contents)
     extract_any(tmp_path / "archive.7z", tmp_path / "out")
-    assert (tmp_path / "out" / "inner.txt").read_text() == "text"
+    for name, content in contents.items():
+        expected = content.encode() if isinstance(content, str) else content
+        assert (tmp_path / "out" / name).read_bytes() == expected
+    assert len(file_digests(tmp_path / "out")) == len(contents)
+
+
+def test_packing_as_seven_zip_is_deterministic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.bin"
+    file.write_bytes(CONTENTS["a.bin"])
+    file.chmod(0o600)
+    pack_7z(tmp_path / "first.7z", CONTENTS)
+    monkeypatch.setattr("time.time", lambda: 1_000_000_000.0)
+    pack_7z(tmp_path / "second.7z", CONTENTS | {"a.bin": file})
+    assert (tmp_path / "first.7z").read_bytes() == (tmp_path / "second.7z").read_bytes()
+
+
+def test_members_of_a_tar_go_into_others_under_new_names(tmp_path: Path) -> None:
+    source = tmp_path / "all.tar.gz"
+    pack_tar(source, {"all/a.txt": b"a", "all/b.txt": b"bb", "all/c.txt": b"c"}, "w:gz")
+    targets = {
+        tmp_path / "out" / "first.tar": {"all/b.txt": "x/b.txt"},
+        tmp_path / "out" / "second.tar": {"all/a.txt": "a.txt"},
+        tmp_path / "out" / "empty.tar": {},
+    }
+    repack_tar(source, targets)
+    contents = []
+    for path in targets:
+        with tarfile.open(path, "r:") as archive:
+            contents.append({name: archive.extractfile(name).read() for name in archive.getnames()})
+    assert contents == [{"x/b.txt": b"bb"}, {"a.txt": b"a"}, {}]
+
+
+def test_a_member_that_a_tar_lacks_is_named(tmp_path: Path) -> None:
+    pack_tar(tmp_path / "all.tar", {"a.txt": b"a"})
+    with pytest.raises(DataSourceError, match=r"has no member b\.txt"):
+        repack_tar(tmp_path / "all.tar", {tmp_path / "new.tar": {"a.txt": "a", "b.txt": "b"}})

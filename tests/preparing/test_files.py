@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import DataSourceError
-from mlebench.preparing.files import place, place_all
+from mlebench.preparing.files import (
+    names_by_folder,
+    place,
+    place_all,
+    place_each,
+    place_tree,
+)
 
 
 @pytest.fixture
@@ -78,8 +84,8 @@ def test_copies_are_made_where_links_cannot_be(
 ) -> None:
     link = os.link
 
-    def refuse(source: str, target: str) -> None:
-        if Path(target).parent.is_dir():
+    def refuse(source: str, target: str, **places: int) -> None:
+        if places or Path(target).parent.is_dir():
             raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
         link(source, target)
 
@@ -111,3 +117,43 @@ def test_a_dangling_link_is_a_missing_file(source: Path, tmp_path: Path) -> None
     (source / "link.png").symlink_to("nowhere.png")
     with pytest.raises(DataSourceError, match=r"lack the file link\.png"):
         place(source / "link.png", tmp_path / "target.png")
+
+
+def test_a_tree_is_placed_but_for_what_is_left_out(source: Path, tmp_path: Path) -> None:
+    (source / "deep").mkdir()
+    (source / "deep" / "c.png").write_text("c")
+    (source / "deep" / "labels.csv").write_text("secret")
+    place_tree(source, tmp_path / "target", leave_out=("b.png", "labels.csv"))
+    placed = {path.relative_to(tmp_path / "target") for path in (tmp_path / "target").rglob("*.*")}
+    assert placed == {Path("a.png"), Path("deep/c.png")}
+    assert (tmp_path / "target" / "a.png").samefile(source / "a.png")
+
+
+def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataSourceError, match="lack the folder train"):
+        place_tree(tmp_path / "train", tmp_path / "target")
+
+
+def test_files_get_names_of_their_own(source: Path, tmp_path: Path) -> None:
+    place_each(
+        [(source / "a.png", tmp_path / "x" / "1.png"), (source / "b.png", tmp_path / "2.png")]
+    )
+    assert (tmp_path / "x" / "1.png").samefile(source / "a.png")
+    assert (tmp_path / "2.png").samefile(source / "b.png")
+
+
+def test_files_are_named_folder_by_folder_in_sorted_order(tmp_path: Path) -> None:
+    for name in ("b/2.png", "b/10.png", "b/note.txt", "B/1.png", "a c/0.png", "d.png"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert names_by_folder(tmp_path, ".png") == [
+        ("B", "1.png"),
+        ("a c", "0.png"),
+        ("b", "10.png"),
+        ("b", "2.png"),
+    ]
+
+
+def test_a_missing_folder_of_folders_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataSourceError, match="lack the folder none"):
+        names_by_folder(tmp_path / "none", ".png")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,8 @@ from hypothesis import strategies as st
 
 from mlebench.errors import ConfigError
 from mlebench.preparing.partitions import (
+    partition_and_stack,
+    partition_by_value,
     partition_groups,
     partition_list,
     partition_positions,
@@ -191,3 +195,36 @@ def test_groups_that_cannot_be_divided_are_refused(
 ) -> None:
     with pytest.raises(ConfigError, match=message):
         partition_groups(pd.DataFrame({"class": values}), "class", test_size)
+
+
+@given(st.lists(st.sampled_from("abcdefgh"), min_size=12, max_size=60), seeds)
+def test_rows_of_one_value_stay_together_and_in_order(values: list[str], seed: int) -> None:
+    table = table_of(values)
+    distinct = list(dict.fromkeys(table["class"]))
+    if len(distinct) < 2:
+        return
+    kept, held_out = model_selection.train_test_split(
+        distinct, test_size=0.3, random_state=seed % 1000
+    )
+    train, test = partition_by_value(table, "class", 0.3, seed % 1000)
+    assert train["row"].tolist() == table[table["class"].isin(kept)]["row"].tolist()
+    assert test["row"].tolist() == table[table["class"].isin(held_out)]["row"].tolist()
+
+
+@given(st.lists(st.sampled_from("abcdefgh"), min_size=12, max_size=60), seeds)
+def test_stacked_groups_come_in_the_order_of_the_lot(values: list[str], seed: int) -> None:
+    table = table_of(values)
+    groups = [rows["row"].tolist() for _, rows in table.groupby("class")]
+    if len(groups) < 2:
+        return
+    expected = model_selection.train_test_split(groups, test_size=0.3, random_state=seed % 1000)
+    ours = partition_and_stack(table, "class", 0.3, seed % 1000)
+    assert [part["row"].tolist() for part in ours] == [[*chain(*part)] for part in expected]
+
+
+@given(st.integers(5, 200), st.integers(1, 4), seeds)
+def test_a_whole_number_is_a_count(rows: int, count: int, seed: int) -> None:
+    expected = model_selection.train_test_split(
+        range(rows), test_size=count, random_state=seed % 1000
+    )
+    assert [*partition_positions(rows, count, seed % 1000)] == [*map(list, expected)]

@@ -8,22 +8,32 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mlebench.errors import DataSourceError
-from mlebench.preparing.archives import pack
+from mlebench.preparing.archives import open_member, pack
 from mlebench.preparing.tables import (
+    _hasty_float,
     append_jsonl,
     first_record,
+    open_parquet,
+    read_array,
     read_csv,
+    read_csv_hastily,
     read_json,
+    read_json_table,
     read_jsonl,
+    write_array_rows,
     write_csv,
     write_json,
+    write_json_table,
+    write_zipped_csv,
 )
+from mlebench.versions import pandas_version
 
 NASTY_TEXTS = (
     *("\x7f", "a\x7fb", "\\\x7f", "\\u007f", "\\\\u007f", "\\\\\x7f", "\\\\\\u007f\x7f"),
@@ -120,3 +130,108 @@ def test_floats_survive_reading_and_writing(zipped: bool, tmp_path: Path) -> Non
     assert frame["x"].tolist() == numbers
     write_csv(frame, tmp_path / "sub" / "again.csv")
     assert (tmp_path / "sub" / "again.csv").read_text() == text
+
+
+HASTY = {
+    "1": 1.0,
+    "-122.4345856958": -122.4345856958,
+    "37.395781899999996": 37.3957819,
+    "0.1234567890123456789": 0.1234567890123456,
+    "12345678901234567890123": 1.2345678901234568e22,
+    " +.5 ": 0.5,
+    "25e-1": 2.5,
+    "1e-320": 1e-320,
+    "1e400": float("inf"),
+}
+digits = st.text("0123456789", max_size=20)
+decimals = st.builds(
+    lambda sign, whole, point, fraction, exponent: f"{sign}{whole}{point}{fraction}{exponent}",
+    *(st.sampled_from(["", "-", "+"]), digits, st.sampled_from(["", "."]), digits),
+    st.just("") | st.integers(-330, 310).map(lambda power: f"e{power}"),
+).filter(lambda text: any(letter.isdigit() for letter in text.partition("e")[0]))
+
+
+@pytest.mark.parametrize(("text", "number"), HASTY.items())
+def test_floats_may_be_read_as_hastily_as_pandas_2_did(text: str, number: float) -> None:
+    assert _hasty_float(text) == number
+
+
+@pytest.mark.skipif(pandas_version() >= (3, 1), reason="pandas rounds correctly")
+@given(decimals)
+@example("0.12345678901234567")
+@example("00000000000000000001.5")
+def test_hasty_floats_are_those_of_pandas_2(text: str) -> None:
+    source = io.StringIO(f"x,y\n{text},0\n0.5,0\n")
+    (number, _) = pd.read_csv(source, dtype={"x": float})["x"]
+    assert _hasty_float(text) == number
+
+
+def test_hasty_tables_have_the_usual_types(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("name,x,y,count\na,37.395781899999996,1e2,1\n,,inf,2\nc,0.5,,3\n")
+    table = read_csv_hastily(path, usecols=["name", "x", "y", "count"])
+    assert [*table.columns] == ["name", "x", "y", "count"]
+    assert table["x"].tolist()[::2] == [37.3957819, 0.5]
+    assert table["y"].tolist()[:2] == [100.0, float("inf")]
+    assert table.isna().sum().tolist() == [1, 1, 1, 0]
+    assert table["count"].dtype == "int64"
+
+
+def test_tables_without_floats_need_no_haste(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("name,count\na,1\n")
+    table = read_csv_hastily(tmp_path / "table.csv")
+    assert table.to_dict("list") == {"name": ["a"], "count": [1]}
+
+
+def test_parquet_tables_are_read_in_parts(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    pd.DataFrame({"x": range(10)}).to_parquet(path)
+    with open_parquet(path) as table:
+        sizes = [part.num_rows for part in table.iter_batches(4)]
+    assert sizes == [4, 4, 2]
+
+
+def test_missing_and_damaged_parquet_tables_are_the_sources_fault(tmp_path: Path) -> None:
+    (tmp_path / "damaged.parquet").write_bytes(b"PAR1 no table PAR1")
+    for name in ("missing.parquet", "damaged.parquet"):
+        with pytest.raises(DataSourceError, match=name), open_parquet(tmp_path / name):
+            pass
+
+
+def test_json_tables_are_typed_by_pandas(tmp_path: Path) -> None:
+    source, target = tmp_path / "table.json", tmp_path / "sub" / "table.json"
+    source.write_text(
+        '{"a": 1.0, "b": [0.123456789012], "c": "x/y"}\n{"a": 2, "b": [], "c": "é"}\n'
+    )
+    write_json_table(read_json_table(source), target)
+    assert target.read_text().splitlines() == [
+        '{"a":1,"b":[0.123456789],"c":"x\\/y"}',
+        '{"a":2,"b":[],"c":"\\u00e9"}',
+    ]
+    with pytest.raises(DataSourceError, match=r"missing\.json"):
+        read_json_table(tmp_path / "missing.json")
+
+
+@pytest.mark.parametrize("array", [np.arange(12.0).reshape(6, 2), np.array(list("abcdef"))])
+def test_rows_of_an_array_are_written_as_numpy_would(array: Any, tmp_path: Path) -> None:
+    np.save(tmp_path / "all.npy", array)
+    rows = [5, 0, 3, 3]
+    write_array_rows(read_array(tmp_path / "all.npy"), rows, tmp_path / "x" / "a.npy", at_a_time=3)
+    np.save(tmp_path / "b.npy", array[rows])
+    assert (tmp_path / "x" / "a.npy").read_bytes() == (tmp_path / "b.npy").read_bytes()
+
+
+def test_a_missing_or_damaged_array_is_the_sources_fault(tmp_path: Path) -> None:
+    with pytest.raises(DataSourceError, match="lack the file"):
+        read_array(tmp_path / "none.npy")
+    (tmp_path / "text.npy").write_text("text")
+    with pytest.raises(DataSourceError, match="cannot be read"):
+        read_array(tmp_path / "text.npy")
+
+
+def test_a_zipped_table_bears_the_name_of_its_archive(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"word": ["ä", 'a "b"', "c\td"], "number": [1, 2, 3]})
+    path = tmp_path / "deep" / "words.tsv.zip"
+    write_zipped_csv(frame, path, sep="\t")
+    with open_member(path, "words.tsv") as file:
+        assert file.read().decode() == frame.to_csv(index=False, sep="\t")

@@ -18,7 +18,7 @@ from mlebench.registry import Registry, registry
 from mlebench.registry.facts import Edition
 from mlebench.registry.leaderboard import Leaderboard
 from mlebench.registry.loader import load_module
-from tests.helpers import ALL_IDS, BUILT_IN, READY_IDS, add_competition, shared
+from tests.helpers import ALL_IDS, BUILT_IN, add_competition, add_unwritten, shared
 
 SPLIT_SIZES = {
     "low": 22,
@@ -114,8 +114,8 @@ def test_a_grader_without_a_short_name_bears_the_metrics(tmp_path: Path) -> None
 
 
 def test_unwritten_competition_says_so_when_used(tmp_path: Path) -> None:
-    unwritten = next(name for name in ALL_IDS if name not in READY_IDS)
-    competition = Registry(tmp_path, ()).get_competition(unwritten)
+    add_unwritten(tmp_path, "planned")
+    competition = Registry(tmp_path / "data", [tmp_path]).get_competition("planned")
     with pytest.raises(TaskNotWrittenError, match="not written"):
         competition.prepare_fn(raw=tmp_path, public=tmp_path, private=tmp_path)
 

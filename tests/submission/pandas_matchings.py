@@ -16,6 +16,7 @@ from mlebench.submission import (
     AsFarAsBothGo,
     AtLeastAsked,
     AtMostAsked,
+    AtMostOnce,
     ExactKey,
     Join,
     Matching,
@@ -135,6 +136,12 @@ def at_most_asked(submitted: pd.DataFrame, answers: pd.DataFrame) -> Pairs:
     return joined(submitted, answers)
 
 
+def at_most_once(submitted: pd.DataFrame, answers: pd.DataFrame) -> Pairs:
+    """Lung function, to be on the safe side: as above, and no id twice."""
+    require(not submitted["id"].duplicated().any())
+    return at_most_asked(submitted, answers)
+
+
 def join(submitted: pd.DataFrame, answers: pd.DataFrame) -> Pairs:
     """Molecules and volcanoes: the same set of ids, then an inner join."""
     require(as_set(submitted) == as_set(answers))
@@ -164,6 +171,7 @@ ORACLES: dict[type[Matching], Oracle] = {
     SortedOnly: sorted_only,
     AtLeastAsked: at_least_asked,
     AtMostAsked: at_most_asked,
+    AtMostOnce: at_most_once,
     Join: join,
     Pooled: pooled,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -53,6 +54,32 @@ def test_rows_are_aligned_with_the_answers() -> None:
     assert predicted["low"].tolist() == [0.25, 0.0, 0.5]
     assert predicted["remark"].tolist() == ["y", "z", "x"]
     assert list(predicted.index) == [0, 1, 2]
+
+
+LOOKED_AT = replace(SCHEMA, further=partial(Number, high=1))
+
+
+@pytest.mark.parametrize(
+    ("declared", "weight", "code"),
+    [
+        (SCHEMA, "x", None),
+        (STRICT, 0.5, "extra_column"),
+        (LOOKED_AT, 0.5, None),
+        (LOOKED_AT, 2, "out_of_range"),
+        (LOOKED_AT, "x", "not_a_number"),
+    ],
+)
+def test_further_columns_are_ignored_refused_or_looked_at(
+    declared: Submission, weight: object, code: str | None
+) -> None:
+    submitted = table(weight=[0, weight, 1])
+    if code:
+        assert refusal(declared.check, submitted, ANSWERS).code == code
+    else:
+        predicted = declared.check(submitted, ANSWERS).predicted
+        assert ("weight" in predicted) == (declared is LOOKED_AT)
+    described = "Any further column: a number; values must not exceed 1." in declared.document()
+    assert described == (declared is LOOKED_AT)
 
 
 def test_by_position_the_key_is_not_looked_at() -> None:

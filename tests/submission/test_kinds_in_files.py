@@ -14,6 +14,7 @@ import pytest
 from mlebench.errors import InvalidSubmissionError
 from mlebench.submission import (
     Boxes,
+    CastNumber,
     CastText,
     Column,
     Label,
@@ -45,6 +46,8 @@ KINDS: dict[str, Column] = {
     "infinity below a limit": Number("x", may_be_infinite=True, high=3),
     "whole number": replace(NUMBER, whole=True),
     "whole number or gap": replace(NUMBER, whole=True, may_be_missing=True),
+    "cast number": CastNumber("x"),
+    "cast number between": CastNumber("x", low=0, high=10),
     "grade": Label("x", choices=(0, 1, 2)),
     "truth": Label("x", choices=(True, False)),
     "text": Text("x"),
@@ -194,7 +197,8 @@ def test_descriptions_are_one_sentence_without_a_full_stop(kind: Column) -> None
 def test_a_header_without_rows_has_no_cell_that_is_wrong(kind: Column) -> None:
     """A column without cells is none of numbers to pandas, and none with a word in it."""
     header = pd.DataFrame({"x": pd.Series([], dtype=object)})
-    is_refused = isinstance(kind, Number) or not getattr(kind, "may_all_be_missing", True)
+    needs_numbers = isinstance(kind, Number) and not isinstance(kind, CastNumber)
+    is_refused = needs_numbers or not getattr(kind, "may_all_be_missing", True)
     if is_refused:
         with pytest.raises(InvalidSubmissionError):
             kind.parse(header["x"], public_of(0))

@@ -332,3 +332,26 @@ def test_refusal_is_an_invalid_submission(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\xff")
     with pytest.raises(InvalidSubmissionError):
         read_table(path)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("1", "0x10", "2"),
+        ("1", "0X1F", "2"),
+        ("1", " 7 ", "007"),
+        ("1", "+5", "-0"),
+        ("1", "", "9007199254740993"),
+        ("1", "-9223372036854775808", ""),
+        ("1", "5.0", "2"),
+        ("1", "word", "2"),
+        ("1", "9223372036854775808", "3"),
+    ],
+)
+def test_what_begins_like_whole_numbers_may_be_anything(
+    cells: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("id,x\n" + "".join(f"{cell},{row}\n" for row, cell in enumerate(cells)))
+    ours, theirs = read_table(path)["id"], pandas22.read(path)["id"]
+    assert [str(cell) for cell in ours] == [str(cell) for cell in theirs]

@@ -75,6 +75,15 @@ def test_one_word_or_nothing_at_all_makes_a_column_text(cells: list[str]) -> Non
     assert parsed(Text("x"), cells) == cells
 
 
+@pytest.mark.parametrize("kind", [Text, CastText])
+def test_empty_cells_are_refused_on_request(kind: Any) -> None:
+    strict = kind("x", may_be_missing=False)
+    assert parsed(strict, ["a", " "]) == ["a", " "]
+    error = refused(strict, ["a", "", " ", "NA"])
+    assert (error.code, error.rows) == ("missing_value", (2, 4))
+    assert [trial.is_valid for trial in strict.trials()] == [False]
+
+
 PADDY = TextLabel("x", choices=WORDS, numbers_are_wrong=True)
 SPEECH = TextLabel("x", choices=WORDS, missing=None, numbers_are_wrong=True)
 SEEDLINGS = TextLabel("x", choices=WORDS, missing="nan", may_all_be_missing=False)
@@ -92,6 +101,8 @@ SEEDLINGS = TextLabel("x", choices=WORDS, missing="nan", may_all_be_missing=Fals
         (["1", "2"], True, True, False),
         (["1.0", "2.0"], True, True, False),
         (["true", "false"], True, True, False),
+        (["true", ""], True, False, False),
+        (["true", "rust"], True, True, True),
         (["1", ""], True, False, False),
         (["1.5", ""], True, False, False),
         (["1.5", "2"], False, False, False),

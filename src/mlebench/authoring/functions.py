@@ -7,13 +7,23 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
-from mlebench.fixtures import images, scans, sounds, words
-from mlebench.metrics import boxes, labels, masks, probabilities, ranking, regression, tags, texts
-from mlebench.preparing import archives, coco, files, partitions, tables, tfrecords
+from mlebench.fixtures import images, scans, sounds, videos, words
+from mlebench.metrics import (
+    boxes,
+    labels,
+    masks,
+    probabilities,
+    ranking,
+    regression,
+    spheres,
+    tags,
+    texts,
+)
+from mlebench.preparing import archives, bson, coco, files, partitions, tables, tfrecords, tokens
 
-METRICS = (regression, labels, probabilities, ranking, tags, texts, masks, boxes)
-PREPARING = (tables, partitions, files, archives, tfrecords, coco)
-FIXTURES = (words, images, sounds, scans)
+METRICS = (regression, labels, probabilities, ranking, tags, texts, masks, boxes, spheres)
+PREPARING = (tables, partitions, files, archives, tfrecords, coco, bson, tokens)
+FIXTURES = (words, images, sounds, videos, scans)
 
 
 def render_functions() -> str:

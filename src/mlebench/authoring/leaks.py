@@ -40,11 +40,12 @@ def leaks(public: Path, private: Path, answers: Path, declared: Submission) -> I
     truth = next((table for _, table in _tables(answers.name, answers)), None)
     if truth is None or not set(declared.keys) <= set(truth.columns):
         return
+    hidden = [column.name for column in declared.columns if column.name not in declared.public]
     for path in _files(public):
         for name, table in _tables(path.relative_to(public).as_posix(), path):
-            for column in declared.columns:
-                if _holds_labels(table, truth, declared.keys, column.name):
-                    yield f"{name} holds the answers' column {column.name!r}."
+            for column in hidden:
+                if _holds_labels(table, truth, declared.keys, column):
+                    yield f"{name} holds the answers' column {column!r}."
 
 
 def _files(folder: Path) -> list[Path]:

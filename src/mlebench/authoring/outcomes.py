@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from mlebench.registry.mistakes import describe_mistake
 
@@ -37,6 +37,11 @@ class Outcome:
     gold_score: float | None = None
     note: str = ""
 
+    @classmethod
+    def from_dict(cls, told: dict[str, Any]) -> Outcome:
+        """What another process made a dict of."""
+        return cls(**{**told, "checks": [Check(**check) for check in told["checks"]]})
+
     def add(self, name: str, problem: str = "") -> bool:
         """Note a check; it has passed unless there is a problem."""
         self.checks.append(Check(name, not problem, problem))
@@ -52,6 +57,11 @@ class Outcome:
                 self.add(name, problem)
             return False
         return True
+
+    def without(self, path: str) -> Outcome:
+        """The same with paths that begin inside this folder, so that they fit into a table."""
+        checks = [replace(check, detail=check.detail.replace(path, "")) for check in self.checks]
+        return replace(self, checks=checks)
 
     @property
     def passed(self) -> bool:

@@ -41,7 +41,7 @@ from mlebench.registry.competition import Competition
 from mlebench.registry.facts import FACTS_FILE, TASK_FILE, stated_direction
 from mlebench.registry.mistakes import describe_mistake
 from mlebench.registry.task import Task
-from mlebench.submission import Label, Submission, TextLabel
+from mlebench.submission import Label, Permutation, Submission, TextLabel
 
 __all__ = ["Check", "Outcome", "check_competition", "scramble"]
 
@@ -74,7 +74,7 @@ def check_competition(competition_id: str, registry: Registry) -> Outcome:
         if is_complete and is_filled(competition.answers):
             for name, check in CHECKS_OF_GRADING.items():
                 attempt(name, function=partial(check, competition, task, outcome))
-    return outcome
+    return outcome.without(f"{competition.folder.parent}/")
 
 
 def _check_description(competition: Competition, outcome: Outcome) -> None:
@@ -104,6 +104,22 @@ def _check_prepared(competition: Competition, task: Task, raw: Path, outcome: Ou
     outcome.add("raw data stay as they are", describe_changes(before, digests(raw)))
     lacking = " ".join(wrong_paths(competition.facts, competition.prepared_dir))
     outcome.add("the files that the facts name are there", lacking)
+
+
+def _check_key(competition: Competition, task: Task, outcome: Outcome) -> None:
+    """Answers that share a key are told apart by their order, which the matching must say."""
+    submission = task.submission
+    keys = task.public(task.read_answers(competition.answers))[submission.keys]
+    repeated = keys[keys.duplicated()]
+    said = ""
+    if len(repeated) and not submission.matching.order_counts:
+        shown = ", ".join(map(str, repeated.iloc[0]))
+        said = (
+            f"{len(repeated)} answers repeat the {' and '.join(submission.keys)} of another, such "
+            f"as {shown}: name a further column of the key in {TASK_FILE}, or a matching for "
+            "which the order of the rows counts"
+        )
+    outcome.add("the key tells answers apart", said)
 
 
 def _check_leaks(competition: Competition, task: Task, outcome: Outcome) -> None:
@@ -158,7 +174,7 @@ def _check_gold(
     gold = grade_csv(competition.gold_submission, competition)
     outcome.gold_score = gold.score
     problem = _why(gold, competition, task)
-    if problem and competition.facts.gold_submission is None:
+    if gold.status == "invalid_submission" and competition.facts.gold_submission is None:
         problem += (
             f" The answers are no valid submission: name one (gold_submission, {FACTS_FILE})."
         )
@@ -256,12 +272,25 @@ def scramble(answers: Any, task: Task) -> Any:
     """The same answers with other labels: everything that is not public in another order."""
     if isinstance(answers, pd.DataFrame):
         hidden = [name for name in answers.columns if name not in task.validation.public_names]
-        return answers.assign(**{name: answers[name].to_numpy()[::-1] for name in hidden})
+        orders = [part.name for part in task.submission.columns if isinstance(part, Permutation)]
+        return answers.assign(
+            **{
+                name: _reordered(answers[name])
+                if name in orders
+                else answers[name].to_numpy()[::-1]
+                for name in hidden
+            }
+        )
     public = set(task.validation.public_names)
     return [
         record | {name: value for name, value in other.items() if name not in public}
         for record, other in zip(answers, reversed(answers), strict=True)
     ]
+
+
+def _reordered(orders: pd.Series[Any]) -> list[str]:
+    """The same items, which are public, in another order, which is the label."""
+    return [" ".join(str(order).split()[::-1]) for order in orders]
 
 
 def _message(path: Path, task: Task, answers: Any) -> str:
@@ -293,6 +322,7 @@ def _said(report: CompetitionReport) -> str:
 # Independent of each other: where one fails, the others go on.
 CHECKS_OF_GRADING = {
     "the answers hold the labels that may be chosen": _check_labels,
+    "the key tells answers apart": _check_key,
     "no public file gives the answers away": _check_leaks,
     "good submissions": _check_good_submissions,
     "broken submissions": _check_variants,

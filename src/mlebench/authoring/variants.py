@@ -65,9 +65,8 @@ def variants(table: pd.DataFrame, declared: Submission) -> Iterator[Variant]:
         is_elsewhere = keys.duplicated(keep=False).iloc[-1]
         passes_again = passes.other_repetitions if is_elsewhere else passes.a_repeated_key
         yield variant("repeated id", with_keys_of_first, passes_again)
-    yield variant(
-        "extra column", lambda frame: frame.assign(remark="x"), not declared.only_these_columns
-    )
+    is_ignored = not declared.only_these_columns and declared.further is None
+    yield variant("extra column", lambda frame: frame.assign(remark="x"), is_ignored)
     yield variant("no id column", lambda frame: frame.drop(columns=key), passes.no_key_column)
     for column in _kinds(declared.columns):
         name = column.name

@@ -19,18 +19,23 @@ from mlebench.submission import (
     AsFarAsBothGo,
     AtLeastAsked,
     AtMostAsked,
+    AtMostOnce,
     Boxes,
     CastNumber,
     CastText,
     Column,
     CutLabel,
     ExactKey,
+    FirstLabel,
+    Ignored,
     Join,
     Label,
     LabelSet,
     Matching,
+    NotAllBelow,
     NotConstant,
     Number,
+    NumberWhere,
     Permutation,
     Points,
     Pooled,
@@ -60,14 +65,18 @@ PUBLIC = pd.DataFrame(
         "cells": ["c1 m1 c2", "c7 c8", "m4 m5 c9"],
         "height": [10, 10, 20],
         "width": [10, 20, 20],
+        "scored": [True, False, True],
     }
 )
 
 COLUMNS: tuple[Column, ...] = (
     Number("price", low=0),
+    CastNumber("confidence"),
+    NumberWhere("pressure", where=("scored", True)),
+    Ignored("remark"),
     Label("grade", choices=(0, 1, 2)),
     CutLabel("category"),
-    CastNumber("chance", may_be_missing=True, words_are_missing=True),
+    FirstLabel("guesses"),
     Text("answer"),
     CastText("formula"),
     TextLabel("species", choices=("Maize", "Cleavers", "Charlock")),
@@ -79,7 +88,11 @@ COLUMNS: tuple[Column, ...] = (
     Points("points", fields=("code", "x", "y"), words=("code",)),
     RunLengths("mask", size=("height", "width")),
 )
-RULES: tuple[Rule, ...] = (RowsSumToOne(("cat", "dog")), NotConstant("price"))
+RULES: tuple[Rule, ...] = (
+    RowsSumToOne(("cat", "dog")),
+    NotConstant("price"),
+    NotAllBelow("price", bound=0),
+)
 MATCHED = tuple(
     Submission(key="id", columns=(Number("value"),), matching=kind()) for kind in MATCHINGS
 )
@@ -98,6 +111,7 @@ DEMONSTRATED: dict[type[Matching], tuple[str, str]] = {
     SortedOnly: ("abc", "zxy"),
     AtLeastAsked: ("ab", "cba"),
     AtMostAsked: ("abc", "caa"),
+    AtMostOnce: ("abc", "ca"),
     Join: ("abc", "caba"),
     Pooled: ("aab", "bab"),
 }

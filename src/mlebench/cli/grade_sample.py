@@ -63,7 +63,7 @@ def _facts(report: CompetitionReport, no_submission: str | None) -> list[tuple[s
         ("status", report.status),
         ("score", report.score),
         ("medal", report.medal or "none"),
-        ("above median", report.above_median),
+        ("above median", None if report.median_threshold is None else report.above_median),
         ("percentile", report.percentile),
         ("gold", report.gold_threshold),
         ("silver", report.silver_threshold),

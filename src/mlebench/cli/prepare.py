@@ -12,7 +12,7 @@ import typer
 
 from mlebench.cli import completing
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
-from mlebench.cli.output import echo, print_facts, print_json, print_table
+from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
 from mlebench.cli.tables import Column
 from mlebench.errors import ConfigError, MlebenchError, TaskNotWrittenError
 from mlebench.printable import printable_lines
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-COLUMNS = (Column("competition"), Column("status"), Column("detail", wraps=True))
+COLUMNS = (Column("competition"), Column("status"))
 FACTS = ("competition", "status", "data")
 
 
@@ -125,6 +125,8 @@ def prepare(
             results.append({"competition_id": name, "status": status, "detail": detail})
         else:
             status = "prepared" if worked else "already prepared"
+            if not worked:
+                logger.info("%s is prepared already; --force does it again.", name)
             where = str(competition.public_dir.parent)
             results.append({"competition_id": name, "status": status, "detail": where})
     if as_json:
@@ -141,14 +143,12 @@ def prepare(
 
 
 def _print_several(results: list[dict[str, str]], data_dir: Path) -> None:
-    """A table of what became of competitions, with the reasons of those that failed."""
-    reasons = [row["detail"] if row["status"] == "failed" else "" for row in results]
-    columns = COLUMNS if any(reasons) else COLUMNS[:2]
-    rows = [
-        [row["competition_id"], row["status"], reason][: len(columns)]
-        for row, reason in zip(results, reasons, strict=True)
-    ]
-    print_table(columns, rows)
+    """A table of what became of competitions, and below it why some failed."""
+    print_table(COLUMNS, [[row["competition_id"], row["status"]] for row in results])
+    failed = [row for row in results if row["status"] == "failed"]
+    for row in failed:
+        echo()
+        print_text(f"{row['competition_id']}: {row['detail']}")
     if any(row["status"].endswith("prepared") for row in results):
         echo(printable_lines(f"\nThe data are in {data_dir}"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from typing import Annotated
 
@@ -18,9 +19,14 @@ def selfcheck(
         list[str] | None,
         typer.Argument(
             metavar="[COMPETITION_ID]...",
-            help="Which ones [default: all ready ones].",
+            help="Which ones [default: all].",
             autocompletion=competition_ids,
         ),
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", "-a", help="Try all competitions.")] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, help="Parallel processes [default: one per core]."),
     ] = None,
     details: Annotated[bool, typer.Option("--details", help="Show every single check.")] = False,
     wide: Wide = False,
@@ -29,21 +35,19 @@ def selfcheck(
     edition: EditionName = "v1",
 ) -> None:
     """Try competitions end to end on made-up data."""
-    from mlebench.authoring.selfcheck import Outcome, check_competition
-    from mlebench.errors import MlebenchError
+    from mlebench.authoring.checking import check_competitions
+    from mlebench.errors import ConfigError
 
+    if competition_ids and all_:
+        raise ConfigError("--all tries every competition: name some, or give --all.")
     registry = make_registry(None, competitions_dir, edition)
     known = registry.list_competition_ids()
     registry.require_known(competition_ids or ())
     ids = competition_ids or [name for name in known if registry.is_written(name)]
-    outcomes: list[Outcome] = []
+    found = check_competitions(ids, registry, workers or os.cpu_count() or 1)
     with progress_bar() as progress:
-        for name in progress.track(ids, description="Checking"):
-            try:
-                outcomes.append(check_competition(name, registry))
-            except MlebenchError as error:  # one competition's fault is not the others'
-                outcomes.append(Outcome(name))
-                outcomes[-1].add("can be tried", str(error))
+        outcomes = list(progress.track(found, total=len(ids), description="Checking"))
+    outcomes.sort(key=lambda outcome: ids.index(outcome.competition_id))
     if as_json:
         print_json([asdict(outcome) for outcome in outcomes])
     else:

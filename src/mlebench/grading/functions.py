@@ -124,7 +124,9 @@ def _outcome_of(score: Score) -> dict[str, Any]:
         details = error.to_dict() if isinstance(error, InvalidSubmissionError) else {}
         details.pop("message", None)
         if not details:
-            logger.error("A grader failed", exc_info=error.__cause__ or error)
+            cause = error.__cause__ or error
+            logger.error("A grader failed: %s", shortened(f"{type(cause).__name__}: {cause}"))
+            logger.debug("Where it failed", exc_info=cause)
         kinds = (name for name, kind in RAISED_AGAIN.items() if isinstance(error, kind))
         message = shortened(str(error) or type(error).__name__)
         return {"kind": next(kinds, "GraderError"), "message": message, "details": details}

@@ -60,6 +60,8 @@ def read_submission_lines(path: Path) -> Iterator[SubmissionLine]:
         raise ConfigError(f"{path} is saved as UTF-16; save it as UTF-8.")
     if b"\0" in content.partition(b"\n")[0]:
         raise ConfigError(f"{path} is binary, no file of JSON lines. {HOW_TO_WRITE}")
+    if content.lstrip().startswith(b"["):
+        raise ConfigError(f"{path} is one JSON array; leave out its brackets. {HOW_TO_WRITE}")
     if REPORT_MARK in content and _is_report(content):
         shown = command("report-table", path)
         raise ConfigError(f"{path} is a grading report, no submissions file. To see it: {shown}")
@@ -105,7 +107,8 @@ def _parse_line(number: int, line: str) -> SubmissionLine:
     extra = {name: value for name, value in entry.items() if name not in OWN_FIELDS}
     problem: str | None = None
     if not isinstance(competition_id, str) or "submission_path" not in entry:
-        problem = f"Line {number} needs competition_id and submission_path."
+        lacking = [name for name in OWN_FIELDS if name not in entry] or OWN_FIELDS[:1]
+        problem = f"Line {number} needs {' and '.join(lacking)}."
     elif path is not None and not isinstance(path, str):
         problem, path = f"Line {number}: submission_path must be a text or null.", None
     if _is_deeper_than(DEEPEST, extra):

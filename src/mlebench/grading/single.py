@@ -93,7 +93,8 @@ def _grade(
         logger.warning("Invalid submission: %s", error)
         outcome |= {"status": "invalid_submission", "error": error.to_dict()}
     except GraderError as error:
-        logger.error("%s", error, exc_info=error.__cause__)
+        logger.error("%s", error)
+        logger.debug("Where it failed", exc_info=error.__cause__)
         outcome |= {"status": "grader_error", "error": describe_error("grader_error", error)}
     return make_report(
         competition,

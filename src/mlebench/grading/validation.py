@@ -69,7 +69,8 @@ def _check(submitted: Submitted, competition: Competition) -> None:
     try:
         grade_with_function(submitted.content, competition, AnswersShelf(), call_here)
     except GraderError as error:
-        logger.error("%s", error, exc_info=error)
+        logger.error("%s", error)
+        logger.debug("Where it failed", exc_info=error)
         raise InvalidSubmissionError(str(error), code="grader_refused") from error
 
 

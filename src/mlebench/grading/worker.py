@@ -23,6 +23,7 @@ from mlebench.errors import (
     TaskNotWrittenError,
     UnknownCompetitionError,
     UnreadableFileError,
+    shortened,
 )
 from mlebench.grading.answers import AnswersShelf
 from mlebench.grading.functions import call_apart
@@ -152,8 +153,9 @@ class GradingHandler:
         elif isinstance(error, OSError):
             status, message = "unreadable_file", str(error)
         else:
-            logger.error("Grading failed", exc_info=error)
             status, message = "grader_error", f"{type(error).__name__}: {error}"
+            logger.error("Grading failed: %s", shortened(message))
+            logger.debug("Where it failed", exc_info=error)
         return report_failure(self._registry, competition_id, path, status, message)
 
 

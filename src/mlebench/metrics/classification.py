@@ -15,6 +15,7 @@ from mlebench.metrics.probabilities import (
     log_loss,
     mean_columnwise_roc_auc,
     roc_auc,
+    weighted_roc_auc,
 )
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "mean_columnwise_roc_auc",
     "quadratic_kappa",
     "roc_auc",
+    "weighted_roc_auc",
 ]

@@ -127,19 +127,22 @@ def _f_of(tally: _Tally, beta: float) -> Array:
 
 
 def quadratic_kappa(
-    truth: npt.ArrayLike, predicted: npt.ArrayLike, labels: npt.ArrayLike | None = None
+    truth: npt.ArrayLike,
+    predicted: npt.ArrayLike,
+    labels: npt.ArrayLike | None = None,
+    undefined: float = float("nan"),
 ) -> float:
     """Cohen's kappa with quadratic weights.
 
     Weights grow with the distance of two labels in the sorted list of labels, not with
     their difference; without an explicit list, a grade that nobody uses does not count.
-    NaN if only one label occurs.
+    Where only one label occurs kappa is ``undefined``.
     """
     observed = _crosstab(np.asarray(truth), np.asarray(predicted), labels)
     expected = np.outer(observed.sum(axis=1), observed.sum(axis=0)) / observed.sum()
     weights = np.subtract.outer(np.arange(len(observed)), np.arange(len(observed))) ** 2
     disagreement = float((weights * expected).sum())
-    return 1.0 - float((weights * observed).sum()) / disagreement if disagreement else float("nan")
+    return 1.0 - float((weights * observed).sum()) / disagreement if disagreement else undefined
 
 
 def _crosstab(truth: Array, predicted: Array, labels: npt.ArrayLike | None) -> Array:

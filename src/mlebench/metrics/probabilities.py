@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
-from mlebench.metrics.pairs import aligned, aligned_columns, mean
+from mlebench.metrics.pairs import Array, aligned, aligned_columns, mean
 from mlebench.metrics.regression import mse
 
 
@@ -60,3 +62,38 @@ def mean_columnwise_roc_auc(truth: npt.ArrayLike, scores: npt.ArrayLike) -> floa
     """
     columns = zip(*(side.T for side in aligned_columns(truth, scores)), strict=True)
     return mean(np.array([roc_auc(column, guesses) for column, guesses in columns]))
+
+
+def weighted_roc_auc(
+    truth: npt.ArrayLike, scores: npt.ArrayLike, edges: Sequence[float], weights: Sequence[float]
+) -> float:
+    """Area under the ROC curve, bands of the true positive rate counting differently.
+
+    ``edges`` are the rates where bands begin and end, from 0 to 1, and ``weights`` says what
+    each band counts. A perfect ranking scores 1. NaN if the truth holds one class only.
+    """
+    right, values = aligned(truth, scores)
+    is_positive = right.astype(bool)
+    if is_positive.all() or not is_positive.any():
+        return float("nan")
+    false_rates, true_rates = _roc_curve(is_positive, values)
+    between = np.setdiff1d(edges, true_rates)
+    places = np.searchsorted(true_rates, between)
+    false_rates = np.insert(false_rates, places, np.interp(between, true_rates, false_rates))
+    true_rates = np.insert(true_rates, places, between)
+    # To a band belongs what lies to the right of those steps of the curve that rise in it.
+    to_the_right = 1 - (false_rates[1:] + false_rates[:-1]) / 2
+    bands = np.searchsorted(edges, true_rates[1:]) - 1
+    areas = np.diff(true_rates) * to_the_right * np.take(weights, bands)
+    return float(areas.sum() / np.dot(weights, np.diff(edges)))
+
+
+def _roc_curve(is_positive: Array, scores: Array) -> tuple[Array, Array]:
+    """False and true positive rates with each distinct score in turn as the threshold."""
+    order = np.argsort(scores)[::-1]
+    falling = scores[order]
+    last_of_tie = np.flatnonzero(np.append(falling[1:] != falling[:-1], True))
+    found = np.cumsum(is_positive[order])[last_of_tie]
+    alarms = last_of_tie + 1 - found
+    false_rates, true_rates = (np.insert(part / part[-1], 0, 0.0) for part in (alarms, found))
+    return false_rates, true_rates

@@ -94,6 +94,43 @@ def _discounted(gains: Sequence[float]) -> float:
     return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
 
 
+def kendall_tau(orders: Iterable[npt.ArrayLike]) -> float:
+    """Kendall's tau over all pairs of items that are in one list: 1 if all are in order.
+
+    A list holds the true ranks of its items, counted from 0, in the predicted order. Minus 1
+    says that all lists are the wrong way round; without any pairs the score is NaN.
+    """
+    lists = [np.asarray(order, np.int64) for order in orders]
+    pairs = sum(len(ranks) * (len(ranks) - 1) // 2 for ranks in lists)
+    return 1 - 2 * inversions(lists) / pairs if pairs else float("nan")
+
+
+def inversions(orders: Sequence[npt.NDArray[np.int64]]) -> int:
+    """How many pairs of items within a list are the wrong way round, in all lists together.
+
+    Lists hold whole numbers from 0 on. All are divided at once into numbers with and without
+    the highest bit, the parts by the next bit, and so on: whatever has the bit and stands
+    before something without it is the wrong way round.
+    """
+    ranks = np.concatenate([*orders, np.zeros(0, np.int64)])
+    part = np.repeat(np.arange(len(orders)), [len(order) for order in orders])
+    place, total = np.arange(len(ranks)), 0
+    for bit in reversed(range(int(ranks.max(initial=0)).bit_length())):
+        is_upper = (ranks >> bit) & 1
+        starts = np.flatnonzero(np.diff(part, prepend=-1))
+        sizes = np.diff(starts, append=len(part))
+        uppers_before = np.cumsum(is_upper) - is_upper
+        uppers_before -= np.repeat(uppers_before[starts], sizes)
+        total += int(uppers_before[is_upper == 0].sum())
+        first_upper = starts + np.add.reduceat(1 - is_upper, starts)
+        target = np.where(
+            is_upper, np.repeat(first_upper, sizes) + uppers_before, place - uppers_before
+        )
+        divided = 2 * part + is_upper
+        ranks[target], part[target] = ranks.copy(), divided
+    return total
+
+
 def label_ranking_precision(truth: npt.ArrayLike, scores: npt.ArrayLike) -> float:
     """The mean over all true labels of the precision among the labels that rank as high.
 

@@ -2,10 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from mlebench.metrics.pairs import mean_over_cases
+import numpy as np
+import numpy.typing as npt
+
+from mlebench.metrics.edits import Pairs
+from mlebench.metrics.pairs import aligned, mean, mean_over_cases
 from mlebench.metrics.tags import jaccard
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CHARACTERS_AT_A_TIME = 2_000_000
+PAIRS_PER_WORD = 16  # of 64 characters, from which on it pays to compare pairs together
+
+
+def share_of_equal_texts(
+    truth: Sequence[str] | pd.Series[Any], predicted: Sequence[str] | pd.Series[Any]
+) -> float:
+    """How many of all texts are the same to the letter; NaN if there are none.
+
+    Columns that are in Arrow's memory are compared there, without a Python object a text.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if len(truth) != len(predicted):
+        raise ValueError(f"{len(truth)} true texts, but {len(predicted)} predicted ones")
+    if not len(truth):
+        return float("nan")
+    is_equal = pc.equal(*(pa.array(side, pa.large_string()) for side in (truth, predicted)))
+    return float(pc.mean(is_equal).as_py())
 
 
 def levenshtein(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
@@ -18,7 +47,7 @@ def levenshtein(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     columns, rows = sorted((first, second), key=len)  # the loop is over the shorter one
     if not len(columns):
         return len(rows)
-    where = _places(rows)
+    where = _places(rows, {*columns})
     every = (1 << len(rows)) - 1
     last = 1 << len(rows) - 1
     grows, shrinks = every, 0  # from top to bottom
@@ -37,19 +66,54 @@ def levenshtein(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     return distance
 
 
-def _places(items: Sequence[Hashable]) -> dict[Hashable, int]:
-    """For each item the bits of its places."""
-    places: dict[Hashable, int] = {}
+def _places(items: Sequence[Hashable], wanted: Collection[Hashable]) -> dict[Hashable, int]:
+    """For each wanted item the bits of its places."""
+    # Bit by bit in bytes, because a new number for each place would take the square of time.
+    places = {item: bytearray(len(items) // 8 + 1) for item in wanted}
     for number, item in enumerate(items):
-        places[item] = places.get(item, 0) | 1 << number
-    return places
+        if item in places:
+            places[item][number // 8] |= 1 << number % 8
+    return {item: int.from_bytes(bits, "little") for item, bits in places.items()}
+
+
+def levenshtein_of_each(
+    first: Sequence[str] | npt.NDArray[np.object_], second: Sequence[str] | npt.NDArray[np.object_]
+) -> npt.NDArray[np.int64]:
+    """`levenshtein` of many pairs of texts; equal ones cost nothing, similar ones little."""
+    one, other = aligned(first, second, dtype=np.object_)
+    distances = np.zeros(len(one), np.int64)
+    unequal = np.flatnonzero(one != other)
+    lengths = [np.fromiter(map(len, side[unequal]), np.int64) for side in (one, other)]
+    blocks = np.cumsum(sum(lengths)) // CHARACTERS_AT_A_TIME
+    for rows in np.split(unequal, np.flatnonzero(np.diff(blocks)) + 1):
+        distances[rows] = _distances(one[rows].tolist(), other[rows].tolist())
+    return distances
+
+
+def _distances(first: Sequence[str], second: Sequence[str]) -> npt.NDArray[np.int64]:
+    pairs = Pairs.of(first, second)
+    distances = pairs.longer.lengths.copy()  # all there is to do if nothing is left of the other
+    for portion in pairs.portions():
+        if len(portion) < PAIRS_PER_WORD * pairs.words[portion[0]]:
+            distances[portion] = [levenshtein(*pairs.texts(row)) for row in portion]
+        else:
+            distances[portion] = pairs.distances(portion)
+    return distances
 
 
 def mean_levenshtein(
     actual: Iterable[Sequence[Hashable]], predicted: Iterable[Sequence[Hashable]]
 ) -> float:
     """The mean of `levenshtein` over all cases; NaN if there are none."""
-    return mean_over_cases(levenshtein, actual, predicted)
+    truths, guesses = _listed(actual), _listed(predicted)
+    if {*map(type, truths), *map(type, guesses)} == {str} and len(truths) == len(guesses):
+        return mean(levenshtein_of_each(truths, guesses))
+    return mean_over_cases(levenshtein, truths, guesses)
+
+
+def _listed(column: Iterable[Any]) -> list[Any]:
+    """All items; a column in Arrow's memory gives them away faster as an array."""
+    return list(column.to_numpy() if hasattr(column, "to_numpy") else column)
 
 
 def word_jaccard(first: str, second: str) -> float:
@@ -59,3 +123,16 @@ def word_jaccard(first: str, second: str) -> float:
     """
     one, other = first.split(), second.split()
     return jaccard(one, other) if one or other else 1.0
+
+
+def mean_word_jaccard(actual: Iterable[str], predicted: Iterable[str], empty: float = 1.0) -> float:
+    """The mean over all cases of the share of words that both texts have, whatever their case.
+
+    A case in which neither text has a word counts ``empty``; without any cases it is NaN.
+    """
+
+    def score(first: str, second: str) -> float:
+        words = first.lower().split(), second.lower().split()
+        return jaccard(*words) if any(words) else empty
+
+    return mean_over_cases(score, actual, predicted)

@@ -11,7 +11,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
@@ -20,9 +20,9 @@ from mlebench.errors import DataSourceError
 if TYPE_CHECKING:
     import py7zr
 
-# Zip entries carry a date; a fixed one makes equal content give equal archives.
+# Entries carry a date; a fixed one makes equal content give equal archives.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-_EPOCH_OF_7Z = 119_600_064_000_000_000  # the same in tenths of microseconds since 1601
+_EPOCH_IN_7Z = 119_600_064_000_000_000  # the same day in tenths of microseconds since 1601
 _COMPRESSED = {".jpg", ".jpeg", ".png", ".zip", ".gz", ".7z"}
 
 
@@ -151,6 +151,17 @@ def pack(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
                 archive.writestr(_entry(name), content)
 
 
+@contextmanager
+def packing(path: Path, member: str) -> Iterator[IO[bytes]]:
+    """The only member of a new zip, for writing; equal content, equal bytes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        zipfile.ZipFile(path, "w") as archive,
+        archive.open(_entry(member), "w", force_zip64=True) as entry,
+    ):
+        yield entry
+
+
 def repack(source: Path, target: Path, names: Mapping[str, str]) -> None:
     """Zip members of another zip under other names, without unpacking them anywhere."""
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -167,10 +178,13 @@ def _add(archive: zipfile.ZipFile, name: str, content: IO[bytes]) -> None:
 
 def _entry(name: str) -> zipfile.ZipInfo:
     info = zipfile.ZipInfo(name, _EPOCH)
-    # To compress once more what is compressed takes long and saves nothing.
-    is_compressed = Path(name).suffix.lower() in _COMPRESSED
-    info.compress_type = zipfile.ZIP_STORED if is_compressed else zipfile.ZIP_DEFLATED
+    info.compress_type = zipfile.ZIP_STORED if _is_compressed(name) else zipfile.ZIP_DEFLATED
     return info
+
+
+def _is_compressed(name: str) -> bool:
+    """To compress such a file once more takes long and saves nothing."""
+    return Path(name).suffix.lower() in _COMPRESSED
 
 
 def pack_tar(path: Path, contents: Mapping[str, bytes | Path], mode: str = "w") -> None:
@@ -206,11 +220,42 @@ def pack_7z(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
     import py7zr
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    with py7zr.SevenZipFile(path, "w") as archive:
+    # A 7z compresses all of its members in the same way.
+    filters = [{"id": py7zr.FILTER_COPY}] if all(map(_is_compressed, contents)) else None
+    with py7zr.SevenZipFile(path, "w", filters=filters) as archive:
         for name, content in contents.items():
             if isinstance(content, Path):
-                archive.write(content, name)
+                with content.open("rb") as source:
+                    archive.writef(source, name)
             else:
                 archive.writestr(content, name)
-        for entry in archive.header.files_info.files:
-            entry["lastwritetime"] = _EPOCH_OF_7Z
+            entry = archive.header.files_info.files[-1]
+            entry["lastwritetime"] = py7zr.helpers.ArchiveTimestamp(_EPOCH_IN_7Z)
+
+
+def repack_tar(source: Path, targets: Mapping[Path, Mapping[str, str]]) -> None:
+    """Put members of a tar into other ones under other names, reading it once.
+
+    Args:
+        source: The tar, compressed or not.
+        targets: For each new tar, which is not compressed, the members and their new names.
+
+    Raises:
+        DataSourceError: A member is not there.
+    """
+    wanted = {member: path for path, names in targets.items() for member in names}
+    with open_tar(source) as origin, ExitStack() as stack:
+        archives = {path: stack.enter_context(_new_tar(path)) for path in targets}
+        for info in origin:
+            path = wanted.pop(info.name, None)
+            if path is not None:
+                renamed = tarfile.TarInfo(targets[path][info.name])  # of nobody, too
+                renamed.size = info.size
+                archives[path].addfile(renamed, origin.extractfile(info))
+    if wanted:
+        raise DataSourceError(f"{source} has no member {min(wanted)}.")
+
+
+def _new_tar(path: Path) -> tarfile.TarFile:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return tarfile.open(path, "w")

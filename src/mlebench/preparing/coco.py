@@ -80,6 +80,40 @@ def with_pictures(metadata: Metadata, pictures: Iterable[Picture]) -> Metadata:
     }
 
 
+def renamed(
+    pictures: Iterable[Picture], names: Iterable[tuple[str, str]], image_id: str = "id"
+) -> list[Picture]:
+    """The pictures with other ids and file names, given as one pair for each."""
+    return [
+        Picture(
+            picture.annotation | {"image_id": new_id},
+            picture.image | {image_id: new_id, "file_name": name},
+        )
+        for picture, (new_id, name) in zip(pictures, names, strict=True)
+    ]
+
+
+def write_metadata(metadata: Any, path: Path) -> None:
+    """Metadata, or a part of them, in the form in which all these contests are published."""
+    write_json(metadata, path, indent=4, sort_keys=True)
+
+
+def place_pictures(
+    pictures: Iterable[Picture], renamed: Iterable[Picture], source: Path, target: Path
+) -> None:
+    """Place the image files of pictures under the names that they have been given."""
+    place_each(
+        (source / old.image["file_name"], target / new.image["file_name"])
+        for old, new in zip(pictures, renamed, strict=True)
+    )
+
+
+def answers_in_order(test: Iterable[Picture]) -> pd.DataFrame:
+    """The categories of held-out pictures that are numbered from 0."""
+    categories = [picture.category for picture in test]
+    return pd.DataFrame({"Id": range(len(categories)), "Predicted": categories})
+
+
 def publish_renumbered(
     metadata: Metadata, train: list[list[Picture]], test: list[Picture], images: Path, folder: Path
 ) -> pd.DataFrame:
@@ -95,20 +129,32 @@ def publish_renumbered(
         images: Where the file names of the metadata begin.
         folder: Where the two parts go.
     """
-    kept = with_pictures(metadata, chain.from_iterable(train))
-    write_json(kept, folder / "train" / "metadata.json", indent=4, sort_keys=True)
-    names = [image["file_name"] for image in kept["images"]]
-    place_each((images / name, folder / "train" / name) for name in names)
-    new_names = [f"images/{number // 1000:03d}/{number}.jpg" for number in range(len(test))]
-    renamed = [
-        picture.image | {"id": str(number), "file_name": name}
-        for number, (picture, name) in enumerate(zip(test, new_names, strict=True))
+    kept = list(chain.from_iterable(train))
+    write_metadata(with_pictures(metadata, kept), folder / "train" / "metadata.json")
+    place_pictures(kept, kept, images, folder / "train")
+    names = [
+        (str(number), f"images/{number // 1000:03d}/{number}.jpg") for number in range(len(test))
     ]
-    shown = {"images": renamed, "info": metadata["info"], "licenses": metadata["licenses"]}
-    write_json(shown, folder / "test" / "metadata.json", indent=4, sort_keys=True)
-    place_each(
-        (images / picture.image["file_name"], folder / "test" / name)
-        for picture, name in zip(test, new_names, strict=True)
-    )
-    categories = [picture.category for picture in test]
-    return pd.DataFrame({"Id": range(len(test)), "Predicted": categories})
+    numbered = renamed(test, names)
+    shown = {name: metadata[name] for name in ("info", "licenses")}
+    shown["images"] = [picture.image for picture in numbered]
+    write_metadata(shown, folder / "test" / "metadata.json")
+    place_pictures(test, numbered, images, folder / "test")
+    return answers_in_order(test)
+
+
+def _numbered(number: int) -> tuple[str, str]:
+    """A new id and file name; there are a thousand images to a folder."""
+    return str(number), f"images/{number // 1000:03d}/{number}.jpg"
+
+
+def as_table(records: list[dict[str, Any]]) -> pd.DataFrame:
+    """Images or annotations as a table that is the same in all versions of pandas.
+
+    A field that some records lack is NaN there, and whole numbers in it become floats.
+    Texts stay as they are.
+    """
+    table = pd.DataFrame(records, dtype=object)
+    inferred = table.infer_objects()
+    numbers = inferred.select_dtypes(["number", "bool"])
+    return table.assign(**{str(name): numbers[name] for name in numbers})

@@ -24,16 +24,22 @@ NAMED = 5  # classes in a message; there may be thousands
 
 def partition_positions(rows: int, test_size: float, seed: int = 0) -> tuple[list[int], list[int]]:
     """Positions of the training and of the held-out rows, shuffled."""
+    train, test = _shuffled(rows, test_size, seed)
+    return train.tolist(), test.tolist()
+
+
+def _shuffled(rows: int, test_size: float, seed: int) -> tuple[Array, Array]:
     order = np.random.RandomState(seed).permutation(rows)
     held_out = test_size if isinstance(test_size, int) else math.ceil(test_size * rows)
-    return order[held_out:].tolist(), order[:held_out].tolist()
+    return order[held_out:], order[:held_out]
 
 
 def partition_rows(
     table: pd.DataFrame, test_size: float, seed: int = 0
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Training and held-out rows of a table, in shuffled order."""
-    train, test = partition_positions(len(table), test_size, seed)
+    # Arrays, because lists of the positions of fifty million rows would fill the memory.
+    train, test = _shuffled(len(table), test_size, seed)
     return table.iloc[train], table.iloc[test]
 
 

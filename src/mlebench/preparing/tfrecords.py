@@ -8,7 +8,7 @@ maps feature names to lists of bytes, floats or whole numbers.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -97,28 +97,28 @@ def names_in(shards: Iterable[Path], feature: str = "image_name") -> set[str]:
 
 
 def place_shards(
-    shards: Iterable[Path], folder: Path, prefix: str, leave_out: str | None = None
+    shards: Iterable[Path], folder: Path, prefix: str, only: Collection[str] | None = None
 ) -> None:
     """Place files as ``<prefix>00-<count>.tfrec`` and so on, the count as in their old names.
 
-    ``leave_out`` names a feature that the records lose on the way.
+    ``only`` names the features that the records keep, where they must lose others.
     """
     for number, shard in enumerate(shards):
         count = shard.stem.partition("-")[2]
         target = folder / f"{prefix}{number:02d}-{count}.tfrec"
-        if leave_out is None:
+        if only is None:
             place(shard, target)
         else:
-            write_records(target, (_without(record, leave_out) for record in read_records(shard)))
+            write_records(target, (_with_only(record, only) for record in read_records(shard)))
 
 
-def _without(payload: bytes, feature: str) -> bytes:
-    """A ``tf.train.Example`` without one of its features, the others byte for byte."""
+def _with_only(payload: bytes, features: Collection[str]) -> bytes:
+    """A ``tf.train.Example`` with some of its features, byte for byte as they were."""
     entries = []
     for _, message in _fields(payload):
         for number, entry in _fields(_bytes(message)):
             name = bytes(_bytes(dict(_fields(_bytes(entry)))[1])).decode()
-            if name != feature:
+            if name in features:
                 entries.append(_delimited(number, bytes(_bytes(entry))))
     return _delimited(1, b"".join(entries))
 

@@ -7,15 +7,8 @@ the answers that are declared public.
 """
 
 from mlebench.submission.boxes import Boxes, Points
-from mlebench.submission.columns import (
-    CastNumber,
-    Column,
-    CutLabel,
-    Label,
-    Number,
-    Trial,
-    parse_answers,
-)
+from mlebench.submission.casts import CastNumber, CutLabel, FirstLabel, NumberWhere
+from mlebench.submission.columns import Column, Ignored, Label, Number, Trial, parse_answers
 from mlebench.submission.declaration import Checked, Expected, Submission
 from mlebench.submission.lists import LabelSet, Permutation, TokenList, WholeNumbers
 from mlebench.submission.masks import RunLengths
@@ -24,6 +17,7 @@ from mlebench.submission.matching import (
     AsFarAsBothGo,
     AtLeastAsked,
     AtMostAsked,
+    AtMostOnce,
     ExactKey,
     Join,
     Matching,
@@ -38,7 +32,7 @@ from mlebench.submission.matching import (
 )
 from mlebench.submission.reading import parse_table, read_table
 from mlebench.submission.refusals import refuse
-from mlebench.submission.rules import NotConstant, RowsSumToOne, Rule
+from mlebench.submission.rules import NotAllBelow, NotConstant, RowsSumToOne, Rule
 from mlebench.submission.texts import CastText, Text, TextLabel, parse_each
 
 __all__ = [
@@ -46,6 +40,7 @@ __all__ = [
     "AsFarAsBothGo",
     "AtLeastAsked",
     "AtMostAsked",
+    "AtMostOnce",
     "Boxes",
     "CastNumber",
     "CastText",
@@ -54,12 +49,16 @@ __all__ = [
     "CutLabel",
     "ExactKey",
     "Expected",
+    "FirstLabel",
+    "Ignored",
     "Join",
     "Label",
     "LabelSet",
     "Matching",
+    "NotAllBelow",
     "NotConstant",
     "Number",
+    "NumberWhere",
     "Permutation",
     "Points",
     "Pooled",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, ClassVar, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -99,6 +99,7 @@ class Number:
         whole: Fractions are refused.
         may_be_missing: Empty cells are graded.
         may_be_infinite: Infinite numbers are graded.
+        may_be_truth: A column of truth values is graded.
     """
 
     name: str
@@ -107,6 +108,9 @@ class Number:
     whole: bool = False
     may_be_missing: bool = False
     may_be_infinite: bool = False
+    may_be_truth: bool = True
+
+    is_read_as_floats: ClassVar[bool] = True
 
     @property
     def public_columns(self) -> tuple[str, ...]:
@@ -118,6 +122,9 @@ class Number:
         if is_text(cells):
             self._refuse_text(cells)
         values = cells.to_numpy()
+        if values.dtype.kind == "b" and not self.may_be_truth:
+            every = np.ones(len(cells), bool)
+            refuse(self._code("not_a_number"), f"expected {self._noun}", self.name, cells, every)
         if not self._admits_extremes(values):
             self._check_each(cells, values)
         if self.whole and values.dtype.kind == "f":
@@ -196,11 +203,49 @@ class Number:
         yield Trial("an empty cell", "", self.may_be_missing)
         yield Trial("infinity", "inf", self.may_be_infinite and self.high is None)
         if self.high is not None:
-            yield Trial("too much", str(self.high + 1), False)
+            yield Trial("too much", str(self.high + _a_step(self.high)), False)
         if self.low is not None:
-            yield Trial("too little", str(self.low - 1), False)
+            yield Trial("too little", str(self.low - _a_step(self.low)), False)
         if self.whole:
             yield Trial("a fraction", "0.5", False)
+
+
+@dataclass(frozen=True)
+class Ignored:
+    """A column that must be there; what it holds is not looked at.
+
+    Attributes:
+        name: The column's name.
+    """
+
+    name: str
+
+    @property
+    def public_columns(self) -> tuple[str, ...]:
+        """Nothing is compared with anything."""
+        return ()
+
+    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        """The cells as they are."""
+        return cells
+
+    def describe(self) -> str:
+        """What a cell may hold."""
+        return "anything, it is not scored"
+
+    def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
+        """Numbers, the least surprising of all things."""
+        return list(range(len(public)))
+
+    def trials(self) -> Iterator[Trial]:
+        """What other columns refuse."""
+        yield Trial("an empty cell", "", True)
+        yield Trial("a word", "a lot", True)
+
+
+def _a_step(bound: float) -> float:
+    """What leads beyond a bound: one, or more where the bound is too large to notice it."""
+    return max(1, abs(bound) / 1e9)
 
 
 @dataclass(frozen=True)
@@ -216,6 +261,12 @@ class Label(Number):
     whole: bool = True
     choices: tuple[int | bool, ...] = ()
     words_are_wrong: bool = False
+
+    def __post_init__(self) -> None:
+        if words := [choice for choice in self.choices if isinstance(choice, str)]:
+            raise ConfigError(
+                f"Label({self.name!r}) is for numbers, and {words[0]!r} is a word; write TextLabel."
+            )
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """The labels; texts that no number equals, if there is a word among them."""
@@ -249,76 +300,3 @@ class Label(Number):
 
     def _passes_as_word(self, trial: Trial) -> bool:
         return self.words_are_wrong and trial.name == "a word"
-
-
-@dataclass(frozen=True)
-class CutLabel(Label):
-    """A whole number that names a class; fractions are cut towards zero.
-
-    A column with a word in it is read cell by cell as Python's ``int`` reads text.
-    """
-
-    whole: bool = False
-
-    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
-        """The numbers without their fractions."""
-        if is_text(cells):
-            return self._read_texts(cells)
-        values = super().parse(cells, public)
-        numbers = values.to_numpy().astype(np.float64)
-        if (huge := np.abs(numbers) >= 2.0**63).any():
-            refuse("not_a_label", "expected numbers of at most 64 bits", self.name, cells, huge)
-        return pd.Series(np.trunc(numbers), index=cells.index)
-
-    def _read_texts(self, cells: pd.Series[Any]) -> pd.Series[Any]:
-        if (missing := cells.isna()).any():
-            refuse("missing_value", "every row needs a value", self.name, cells, missing)
-        import pyarrow as pa
-
-        from mlebench.submission.tokens import whole_numbers
-
-        numbers, bad = whole_numbers(pa.array(cells.astype(str), pa.large_string()))
-        if bad.any():
-            refuse("not_a_label", f"expected {self.describe()}", self.name, cells, bad)
-        return pd.Series(numbers, index=cells.index)
-
-    def trials(self) -> Iterator[Trial]:
-        """Those of labels; a fraction passes."""
-        yield from super().trials()
-        yield Trial("a fraction", "0.5", True)
-
-
-@dataclass(frozen=True)
-class CastNumber(Number):
-    """A number in a column that may be text: a word somewhere does not spoil the other cells.
-
-    Each text is read as Python's ``float`` reads it.
-
-    Attributes:
-        words_are_missing: A cell that is no number counts as missing, instead of being
-            refused for what it is.
-    """
-
-    words_are_missing: bool = False
-
-    def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
-        """The numbers behind the cells, once every one is admissible."""
-        return super().parse(self._read_texts(cells) if is_text(cells) else cells, public)
-
-    def _read_texts(self, cells: pd.Series[Any]) -> pd.Series[Any]:
-        numbers, bad = np.full(len(cells), np.nan), np.zeros(len(cells), bool)
-        present = np.flatnonzero(cells.notna())
-        for place, cell in zip(present, cells.iloc[present].astype(object), strict=True):
-            try:
-                numbers[place] = float(cell)
-            except ValueError:
-                bad[place] = True
-        if bad.any() and not self.words_are_missing:
-            refuse("not_a_number", "expected numbers", self.name, cells, bad)
-        return pd.Series(numbers, index=cells.index)
-
-    def trials(self) -> Iterator[Trial]:
-        """Those of numbers; a word may be let pass."""
-        for trial in super().trials():
-            may_pass = trial.name == "a word" and self.words_are_missing and self.may_be_missing
-            yield trial._replace(is_valid=trial.is_valid or may_pass)

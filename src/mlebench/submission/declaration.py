@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
@@ -59,6 +59,8 @@ class Submission:
         public: Further columns of the answers that participants know, such as image sizes.
             Checks see these and the key, and nothing else of the answers.
         only_these_columns: Refuse any further column instead of ignoring it.
+        further: The kind of all further columns, if they are not ignored: it is called with
+            their names. Rules see them, and so does scoring.
         key_first: The key must be the leftmost column.
         in_order: The columns must stand in the order of the sample submission.
         by_place: Scoring gets the predictions in the order of the submitted columns, where
@@ -72,6 +74,7 @@ class Submission:
     matching: Matching = field(default_factory=ExactKey)
     public: tuple[str, ...] = ()
     only_these_columns: bool = False
+    further: Callable[[str], Column] | None = None
     key_first: bool = False
     in_order: bool = False
     by_place: bool = False
@@ -158,7 +161,11 @@ class Submission:
     @property
     def number_names(self) -> list[str]:
         """The columns that hold numbers, so that a reader can parse them at once."""
-        own = [column.name for column in self.columns if isinstance(column, Number)]
+        own = [
+            column.name
+            for column in self.columns
+            if isinstance(column, Number) and column.is_read_as_floats
+        ]
         return own + [other for other, name in self.other_names.items() if name in own]
 
     def expect(self, public: pd.DataFrame) -> Expected:
@@ -185,7 +192,7 @@ class Submission:
         pairing = self.matching.pair(given, wanted)
         beside = _taken(public, pairing.answers)
         predicted: dict[str, pd.Series[Any]] = {}
-        for column in self._ordered(submitted):
+        for column in (*self._ordered(submitted), *self._further_columns(submitted)):
             cells = _taken(submitted[column.name], pairing.submitted)
             predicted[column.name] = self._parsed(column, cells, beside)
         if self.matching.keeps_key:
@@ -195,6 +202,12 @@ class Submission:
         for rule in self.rules:
             rule.check(table, beside)
         return Checked(_numbered(table), pairing.submitted, pairing.answers)
+
+    def _further_columns(self, submitted: pd.DataFrame) -> list[Column]:
+        """Those that nobody asked for, if they are looked at."""
+        if self.further is None:
+            return []
+        return [self.further(name) for name in submitted.columns if name not in self.names]
 
     def under_own_names(self, submitted: pd.DataFrame) -> pd.DataFrame:
         """The submitted table with columns of other names renamed."""
@@ -302,6 +315,8 @@ class Submission:
         ]
         if self.only_these_columns:
             lines.append("- Further columns are refused.")
+        if self.further is not None:
+            lines.append(f"- Any further column: {self.further('further').describe()}.")
         if self.key_first:
             lines.append(f"- {key} must be the first column.")
         if self.in_order:

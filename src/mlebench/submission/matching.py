@@ -348,11 +348,19 @@ class AtMostAsked(Matching):
         """Each submitted row with its answer, in the order of the answers."""
         if not len(given):
             raise InvalidSubmissionError("There are no rows below the header.", code="row_count")
-        return join(KeyColumns(given, wanted), all_wanted=False)
+        may_repeat = self.tolerates.a_row_twice
+        return join(KeyColumns(given, wanted), all_wanted=False, may_repeat=may_repeat)
 
     def describe(self, key: str) -> str:
         """Which rows a submission needs."""
         return f"at most one row for each {key} of the test set, in any order"
+
+
+@dataclass(frozen=True)
+class AtMostOnce(AtMostAsked):
+    """Only keys that are asked for, each at most once; those left out are not scored."""
+
+    tolerates = Tolerance(a_row_missing=True)
 
 
 @dataclass(frozen=True)
@@ -411,6 +419,7 @@ MATCHINGS: tuple[type[Matching], ...] = (
     SortedOnly,
     AtLeastAsked,
     AtMostAsked,
+    AtMostOnce,
     Join,
     Pooled,
 )

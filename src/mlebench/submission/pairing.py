@@ -70,14 +70,17 @@ def answer_order(pairs: Pairs, answers: int) -> Rows:
     return order
 
 
-def join(keys: KeyColumns, *, all_wanted: bool) -> Pairing:
+def join(keys: KeyColumns, *, all_wanted: bool, may_repeat: bool = True) -> Pairing:
     """Every submitted row with its answer, in the order of the answers."""
     if keys.are_equal():
         return IN_ORDER
     pairs = keys.pair()
-    if len(pairs.unknown) or (all_wanted and len(pairs.missing)):
-        missing = pairs.missing if all_wanted else pairs.missing[:0]
-        refuse_keys(keys, pairs._replace(missing=missing, repeated=pairs.repeated[:0]))
+    wrong = pairs._replace(
+        missing=pairs.missing if all_wanted else pairs.missing[:0],
+        repeated=pairs.repeated[:0] if may_repeat else pairs.repeated,
+    )
+    if len(wrong.unknown) or len(wrong.missing) or len(wrong.repeated):
+        refuse_keys(keys, wrong)
     given = np.concatenate([pairs.given, pairs.repeated])
     wanted = np.concatenate([pairs.wanted, pairs.twins])
     order = np.lexsort([given, wanted])

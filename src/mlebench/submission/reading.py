@@ -16,6 +16,7 @@ import mmap
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,9 @@ from mlebench.versions import arrow_threads
 # A cell with any other character than these is no number, however numbers are spelt.
 NOT_A_NUMBER = r"[^0-9eE.+\-\s\vinfatyINFATY]"
 FRACTION = "[.eE]"
+
+HEXADECIMAL = re.compile(rb"0[xX]")
+WHOLE_NUMBER = re.compile("[0-9]{1,18}")
 
 # As a line end of its own, pandas and Arrow see different blank lines around it.
 LONE_RETURN = re.compile(rb"\r(?!\n)")
@@ -119,8 +123,13 @@ def _read_with_arrow(
     wanted = source.names if only is None else [name for name in source.names if name in only]
     if not wanted:
         raise _NotForArrowError
+    whole = source.seemingly_whole().difference(numbers)
     table = source.parse(
-        {name: guess if name in numbers else pa.string() for name in wanted}
+        {
+            name: guess if name in numbers else pa.int64() if name in ids else pa.string()
+            for name in wanted
+        }
+        for ids in ([whole, frozenset()] if whole else [whole])
         for guess in source.guesses()
     )
     columns = {name: _typed(table.column(name)) for name in wanted}
@@ -156,11 +165,26 @@ class _ArrowSource:
             return cls(pa.py_buffer(data).slice(start), names, has_quotes=False)
         return cls(pa.py_buffer(data[start:] + _last_row(names)), names, has_quotes=True)
 
+    @cached_property
+    def _first_row(self) -> list[str]:
+        line, _, _ = bytes(memoryview(self.rows)[:LONGEST_HINT]).partition(b"\n")
+        return line.decode(errors="replace").rstrip().split(",")
+
+    def seemingly_whole(self) -> frozenset[str]:
+        """The columns that the first row lets expect whole numbers in, such as ids.
+
+        None if an x occurs, which makes a number of 0x10 to Arrow only.
+        """
+        hinted = [
+            name
+            for name, cell in zip(self.names, self._first_row, strict=False)
+            if WHOLE_NUMBER.fullmatch(cell)
+        ]
+        return frozenset(hinted if hinted and not HEXADECIMAL.search(self.rows) else ())
+
     def guesses(self) -> list[pa.DataType]:
         """Types to try on number columns, the one that the first row suggests in front."""
-        line, _, _ = bytes(memoryview(self.rows)[:LONGEST_HINT]).partition(b"\n")
-        cells = line.decode(errors="replace").rstrip().split(",")
-        is_boolean = not {*TRUE_WORDS, *FALSE_WORDS}.isdisjoint(cells)
+        is_boolean = not {*TRUE_WORDS, *FALSE_WORDS}.isdisjoint(self._first_row)
         likely = [pa.bool_(), pa.float64()] if is_boolean else [pa.float64(), pa.bool_()]
         return [*likely, pa.string()]
 
@@ -296,6 +320,9 @@ def _typed(cells: pa.ChunkedArray) -> Column | None:
         return _floats(cells)
     if cells.type == pa.bool_():
         return _booleans(cells)
+    if cells.type == pa.int64():
+        rounded = cells.cast(pa.float64(), safe=False) if cells.null_count else None
+        return cells.to_numpy() if rounded is None else _floats(rounded)
     first = _first_cell(cells)
     if first is None:
         return np.full(len(cells), np.nan)

@@ -31,22 +31,45 @@ class Rule(Protocol):
 
 @dataclass(frozen=True)
 class RowsSumToOne:
-    """Each row is a probability distribution over the columns."""
+    """Each row is a probability distribution over the columns.
+
+    Missing values, where columns let them pass, count as nothing.
+
+    Attributes:
+        columns: The columns.
+        relative: How much a sum may differ from 1, together with `absolute`.
+        absolute: The same; numpy's ``isclose`` knows both.
+        decimals: Sums are rounded to so many decimals instead, and then must be 1.
+        with_further: Columns that nobody asked for count as well, if there are any.
+    """
 
     columns: tuple[str, ...]
     relative: float = 1e-5
     absolute: float = 1e-6
+    decimals: int | None = None
+    with_further: bool = False
 
     def check(self, predicted: pd.DataFrame, public: pd.DataFrame) -> None:
-        """Sums may differ from one by the tolerance, nothing is rescaled."""
-        sums = predicted[list(self.columns)].sum(axis=1)
-        bad = ~np.isclose(sums, 1.0, rtol=self.relative, atol=self.absolute)
+        """Nothing is rescaled."""
+        names = list(predicted.columns if self.with_further else self.columns)
+        # As floats: truth values beside numbers would be summed as objects by pandas 2.
+        sums = predicted[names].astype(np.float64).sum(axis=1)
+        if self.decimals is not None:
+            bad = sums.round(self.decimals).to_numpy() != 1
+        else:
+            bad = ~np.isclose(sums, 1.0, rtol=self.relative, atol=self.absolute)
         if bad.any():
-            refuse("row_sum", "each row must sum to 1", " + ".join(self.columns), sums, bad)
+            also = ", further columns included" if len(names) > len(self.columns) else ""
+            message = f"each row must sum to 1{also}"
+            refuse("row_sum", message, " + ".join(self.columns), sums, bad)
 
     def describe(self) -> str:
         """The rule in a sentence."""
-        return f"The values of a row must sum to 1 (tolerance {self.relative + self.absolute:g})."
+        whose = "a row, further columns included," if self.with_further else "a row"
+        if self.decimals is not None:
+            return f"The values of {whose} must sum to 1, rounded to {self.decimals} decimals."
+        tolerance = self.relative + self.absolute
+        return f"The values of {whose} must sum to 1 (tolerance {tolerance:g})."
 
     def adjust(self, example: pd.DataFrame) -> pd.DataFrame:
         """Rescale each row."""
@@ -73,4 +96,33 @@ class NotConstant:
 
     def adjust(self, example: pd.DataFrame) -> pd.DataFrame:
         """Random values differ anyway."""
+        return example
+
+
+@dataclass(frozen=True)
+class NotAllBelow:
+    """Some value of a column reaches a bound, without which its metric is undefined.
+
+    A missing value is not below the bound.
+    """
+
+    column: str
+    bound: float
+
+    def check(self, predicted: pd.DataFrame, public: pd.DataFrame) -> None:
+        """Refuse a column of values that are all too small."""
+        values = predicted[self.column]
+        below = values < self.bound
+        if len(values) and below.all():
+            message = f"the metric is not defined where all predictions are below {self.bound:g}"
+            refuse("out_of_range", message, self.column, values, below)
+
+    def describe(self) -> str:
+        """The rule in a sentence."""
+        return f"The values of `{self.column}` must not all be below {self.bound:g}."
+
+    def adjust(self, example: pd.DataFrame) -> pd.DataFrame:
+        """Lift all values to the bound, if none is there."""
+        if (example[self.column] < self.bound).all():
+            return example.assign(**{self.column: self.bound})
         return example

@@ -20,9 +20,14 @@ class Text:
 
     A column whose filled cells are all numbers, or all truth values, is not text: that is
     how the original's reader saw it.
+
+    Attributes:
+        name: The column's name.
+        may_be_missing: Empty cells are graded.
     """
 
     name: str
+    may_be_missing: bool = True
 
     @property
     def public_columns(self) -> tuple[str, ...]:
@@ -31,6 +36,7 @@ class Text:
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """The cells as Python strings."""
+        self._check_missing(cells)
         present = cells.notna()
         if not is_text(cells) and present.any():
             refuse(
@@ -47,9 +53,13 @@ class Text:
                 refuse("not_text", "expected text", self.name, cells, ~strings)
         return texts
 
+    def _check_missing(self, cells: pd.Series[Any]) -> None:
+        if not self.may_be_missing and (missing := cells.isna()).any():
+            refuse("missing_value", "every row needs a text", self.name, cells, missing)
+
     def describe(self) -> str:
         """What a cell may hold."""
-        return "text, may be empty"
+        return "text, may be empty" if self.may_be_missing else "text, never empty"
 
     def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
         """Short made-up words."""
@@ -58,7 +68,7 @@ class Text:
 
     def trials(self) -> Iterator[Trial]:
         """Nothing at all."""
-        yield Trial("an empty cell", "", True)
+        yield Trial("an empty cell", "", self.may_be_missing)
 
 
 @dataclass(frozen=True)
@@ -75,7 +85,10 @@ class CastText(Text):
     missing: str = "nan"
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
-        """The cells as Python strings; nothing is refused."""
+        """The cells as text, in Arrow's memory if they are there."""
+        self._check_missing(cells)
+        if isinstance(cells.dtype, pd.ArrowDtype):
+            return cells.fillna(self.missing)
         values = cells.astype(object)
         return values.map(str).where(cells.notna(), self.missing)
 
@@ -109,7 +122,7 @@ class TextLabel(Text):
             refuse("missing_value", "every row needs a word", self.name, cells, absent)
         if not self.may_all_be_missing and absent.all():
             refuse("missing_value", "no row has a word", self.name, cells, absent)
-        if not is_text(cells) and not absent.all():
+        if not absent.all() and not _holds_words(cells):
             self._check_numbers(cells)
         return cells.astype(object).map(str).where(~absent, self.missing or "")
 
@@ -130,6 +143,13 @@ class TextLabel(Text):
         """Nothing, and a word that is not on the list."""
         yield Trial("an empty cell", "", self.missing is not None)
         yield Trial("an unknown word", "no such word", True)
+
+
+def _holds_words(cells: pd.Series[Any]) -> bool:
+    """Whether there is a word among the cells; truth values with gaps are objects, too."""
+    if cells.dtype != object:
+        return is_text(cells)
+    return bool(cells.map(lambda cell: isinstance(cell, str)).any())
 
 
 def _are_fractions(values: npt.NDArray[Any]) -> bool:

@@ -106,7 +106,9 @@ def as_objects(values: list[Any], index: pd.Index[Any]) -> pd.Series[Any]:
 
 
 def _as_arrow(texts: pd.Series[Any]) -> pa.Array:
-    return pa.array(texts.to_numpy(dtype=object), pa.large_string())
+    is_arrow = isinstance(texts.dtype, pd.ArrowDtype)
+    cells = pa.array(texts if is_arrow else texts.to_numpy(dtype=object), pa.large_string())
+    return cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
 
 
 def _is_plain(texts: pa.Array) -> bool:

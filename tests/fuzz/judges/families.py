@@ -118,3 +118,27 @@ def micro_f1(truth: Sequence[set[str]], guesses: Sequence[set[str]]) -> float:
     both = sum(len(right & given) for right, given in zip(truth, guesses, strict=True))
     either = sum(map(len, truth)) + sum(map(len, guesses))
     return 2 * both / either if either else 0.0
+
+
+def log_loss_of(table: pd.DataFrame, answers: pd.DataFrame, key: str) -> float:
+    """The log loss of rows that are distributions over all columns of the answers but the key."""
+    classes = [name for name in answers.columns if name != key]
+    cells = in_order(table, answers, key, *classes)
+    for name in classes:
+        in_range(table[name], 0, 1)
+    rows = list(zip(*cells.values(), strict=True))
+    require(all(abs(math.fsum(row) - 1) <= 1e-6 + 1e-5 for row in rows), "sum")
+    return log_loss(answers[classes].to_numpy().tolist(), rows)
+
+
+def quadratic_kappa_of(table: pd.DataFrame, answers: pd.DataFrame, key: str, target: str) -> float:
+    """Agreement beyond chance; labels are as far apart as their places among those that occur."""
+    cells = in_order(table, answers, key, target)
+    whole(table[target])
+    pairs = list(zip(cells[target], answers[target].tolist(), strict=True))
+    labels = sorted({label for pair in pairs for label in pair})
+    place = {label: number for number, label in enumerate(labels)}
+    observed = sum((place[guess] - place[truth]) ** 2 for guess, truth in pairs)
+    crossed = [(place[guess] - place[truth]) ** 2 for guess, _ in pairs for _, truth in pairs]
+    expected = sum(crossed) / len(pairs)
+    return 1 - observed / expected if expected else math.nan

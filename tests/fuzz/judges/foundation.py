@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tests.fuzz.boxes import mean_average_precision
+from tests.fuzz.judges.families import quadratic_kappa_of
 from tests.fuzz.reading import (
     DontCareError,
     InvalidError,
@@ -106,22 +107,6 @@ def spooky(table: pd.DataFrame, answers: pd.DataFrame) -> float:
         chance = float(rows[row][truth.index(1)])
         losses.append(-math.log(min(max(chance, tiny), 1 - tiny)))
     return math.fsum(losses) / len(losses)
-
-
-def aptos(table: pd.DataFrame, answers: pd.DataFrame) -> float:
-    require_columns(table, "diagnosis", "id_code")
-    order = by_id(table, "id_code", answers)
-    grades = _labels(table["diagnosis"])
-    pairs = list(zip([grades[row] for row in order], answers["diagnosis"].tolist(), strict=True))
-    classes = sorted({grade for pair in pairs for grade in pair})
-    place = {grade: position for position, grade in enumerate(classes)}
-    observed = expected = 0.0
-    for guess, _ in pairs:
-        for _, truth in pairs:
-            expected += (place[guess] - place[truth]) ** 2 / len(pairs)
-    for guess, truth in pairs:
-        observed += (place[guess] - place[truth]) ** 2
-    return 1 - observed / expected if expected else math.nan
 
 
 def salt(table: pd.DataFrame, answers: pd.DataFrame) -> float:
@@ -237,7 +222,7 @@ JUDGES = {
     "nomad2018-predict-transparent-conductors": nomad,
     "petfinder-pawpularity-score": petfinder,
     "spooky-author-identification": spooky,
-    "aptos2019-blindness-detection": aptos,
+    "aptos2019-blindness-detection": partial(quadratic_kappa_of, key="id_code", target="diagnosis"),
     "tgs-salt-identification-challenge": salt,
     "tensorflow2-question-answering": questions,
     "random-acts-of-pizza": pizza,

@@ -29,7 +29,7 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
 def prepare_v2(raw: Path, public: Path, private: Path) -> None:
     test_shards = _prepare(raw, public, private)
     # The original's shards tell the label of every image in them.
-    place_shards(test_shards, public / "test_tfrecords", "ld_test", leave_out="target")
+    place_shards(test_shards, public / "test_tfrecords", "ld_test", only=("image", "image_name"))
 
 
 def _prepare(raw: Path, public: Path, private: Path) -> list[Path]:

@@ -15,8 +15,7 @@ TEXTS = ["id", "prompt", "response_a", "response_b"]
 SUBMISSION = Submission(
     key="id",
     columns=tuple(Number(outcome, low=0, high=1) for outcome in OUTCOMES),
-    # Sums are compared after rounding to six decimals.
-    rules=(RowsSumToOne(OUTCOMES, relative=0, absolute=5e-7),),
+    rules=(RowsSumToOne(OUTCOMES, decimals=6),),
 )
 
 
