@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,6 +41,34 @@ def test_average_precision_equals_the_slow_version(
 ) -> None:
     expected = slow_average_precision(actual, predicted, k)
     assert average_precision_at_k(actual, predicted, k) == pytest.approx(expected)
+
+
+cases = st.lists(st.tuples(st.sets(items), st.lists(items, max_size=12)), min_size=1, max_size=9)
+
+
+@given(cases, st.integers(0, 12))
+def test_all_cases_at_once_give_the_mean_of_each(
+    cases: list[tuple[set[int], list[int]]], k: int
+) -> None:
+    actual, predicted = zip(*cases, strict=True)
+    each = [average_precision_at_k(*case, k) for case in cases]
+    expected = pytest.approx(sum(each) / len(each))
+    assert mean_average_precision_at_k(actual, predicted, k) == expected
+    texts = [
+        pd.Series(
+            [[str(item) for item in own] for own in side],
+            index=range(7, 7 + len(side)),
+            dtype=pd.ArrowDtype(pa.large_list(pa.large_string())),
+        )
+        for side in (actual, predicted)
+    ]
+    assert mean_average_precision_at_k(*texts, k) == expected
+    assert mean_average_precision_at_k([*texts[0]], texts[1], k) == expected
+
+
+def test_items_of_all_sorts_are_compared_as_python_does() -> None:
+    actual = [[("a", 1)], [None], ["7"], [7]]
+    assert mean_average_precision_at_k(actual, [[("a", 1)], [None], [7], [7.0]], 1) == 0.75
 
 
 def test_mean_is_taken_over_cases() -> None:

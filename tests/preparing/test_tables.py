@@ -13,10 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mlebench.errors import DataSourceError
 from mlebench.preparing.archives import pack
 from mlebench.preparing.tables import (
     append_jsonl,
     read_csv,
+    read_csv_in_parts,
     read_json,
     read_jsonl,
     write_csv,
@@ -96,3 +98,16 @@ def test_floats_survive_reading_and_writing(zipped: bool, tmp_path: Path) -> Non
     assert frame["x"].tolist() == numbers
     write_csv(frame, tmp_path / "sub" / "again.csv")
     assert (tmp_path / "sub" / "again.csv").read_text() == text
+
+
+def test_parts_of_a_table_make_up_the_table(tmp_path: Path) -> None:
+    table = pd.DataFrame({"number": [0.1, 1e-7, 3.0, 4.0, 5.5], "text": ["a", "b,c", "", "d", "e"]})
+    whole, again = tmp_path / "whole.csv", tmp_path / "again.csv"
+    write_csv(table, whole)
+    parts = [*read_csv_in_parts(whole, rows=2)]
+    assert [len(part) for part in parts] == [2, 2, 1]
+    for number, part in enumerate(parts):
+        write_csv(part, again, mode="a", header=number == 0)
+    assert again.read_bytes() == whole.read_bytes()
+    with pytest.raises(DataSourceError, match="lack"):
+        next(read_csv_in_parts(tmp_path / "missing.csv", rows=2))

@@ -56,6 +56,7 @@ KINDS: dict[str, Column] = {
     "word and no number": replace(WORDS, numbers_are_wrong=True),
     "guess": TokenList("x", most=1),
     "guesses": TokenList("x", most=5),
+    "guesses with any blanks": TokenList("x", most=None, single_blanks=False, stays_whole=True),
     "labels": LabelSet("x"),
     "labels of choice": LabelSet("x", choices=("java", "perl", "c++")),
     "numbers as labels": LabelSet("x", choices=("1", "2", "3")),

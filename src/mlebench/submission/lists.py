@@ -19,6 +19,7 @@ from mlebench.submission.tokens import (
     ragged,
     split_on_blank,
     split_on_space,
+    token_lists,
     whole_numbers,
 )
 
@@ -28,24 +29,45 @@ class TokenList(CastText):
     """Guesses separated by single blanks, best first; those beyond the maximum do not count.
 
     Two blanks in a row leave an empty guess between them, which takes up a rank.
+
+    Attributes:
+        most: How many guesses count; none lets all of them count.
+        single_blanks: Guesses are separated by exactly one blank; else by any white space.
+        stays_whole: Whole numbers are read as such even where a gap in the column makes
+            fractions of them.
     """
 
-    most: int = 1
+    most: int | None = 1
+    single_blanks: bool = True
+    stays_whole: bool = False
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """Each cell as a list of at most as many guesses as count."""
-        tokens = split_on_blank(super().parse(cells, public))
-        lists = ragged(tokens.flat.to_numpy(zero_copy_only=False), tokens.counts)
-        return as_objects([guesses[: self.most].tolist() for guesses in lists], cells.index)
+        texts = self._texts(cells, public)
+        tokens = split_on_blank(texts) if self.single_blanks else split_on_space(texts)
+        return token_lists(tokens, cells.index, self.most)
+
+    def _texts(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        if isinstance(cells.dtype, pd.ArrowDtype):  # texts already; there may be millions
+            return cells.fillna(self.missing)
+        if self.stays_whole and cells.dtype.kind == "f":
+            cells = cells.map(_without_point).astype(object)
+        return super().parse(cells, public)
 
     def describe(self) -> str:
         """What a cell may hold."""
-        return f"labels separated by single blanks, best first; only the first {self.most} count"
+        blanks = "single blanks" if self.single_blanks else "blanks"
+        limit = "" if self.most is None else f"; only the first {self.most} count"
+        return f"labels separated by {blanks}, best first{limit}"
 
     def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
-        """As many made-up words as count."""
-        words = [super(TokenList, self).example(rng, public) for _ in range(self.most)]
+        """As many made-up words as count, or three."""
+        words = [super(TokenList, self).example(rng, public) for _ in range(self.most or 3)]
         return [" ".join(guesses) for guesses in zip(*words, strict=True)]
+
+
+def _without_point(number: float) -> str | float:
+    return str(int(number)) if number.is_integer() else number
 
 
 @dataclass(frozen=True)
