@@ -61,6 +61,7 @@ KINDS: dict[str, Column] = {
     "labels of choice": LabelSet("x", choices=("java", "perl", "c++")),
     "numbers as labels": LabelSet("x", choices=("1", "2", "3")),
     "whole numbers": WholeNumbers("x"),
+    "whole numbers or nothing": WholeNumbers("x", missing="", stays_whole=True),
     "order": Permutation("x", of="items"),
     "boxes": BOX,
     "boxes with any blanks": replace(BOX, single_blanks=False),

@@ -77,6 +77,13 @@ def test_single_numbers_are_sequences_unless_a_cell_is_empty() -> None:
     assert (error.code, error.rows) == ("bad_sequence", (1, 2, 3))
 
 
+def test_sequences_may_be_empty_if_told_so() -> None:
+    kind = WholeNumbers("x", missing="", stays_whole=True)
+    assert [list(one) for one in kind.parse(read_cells(["5", "", "07"]), NOTHING)] == [[5], [], [7]]
+    assert [list(one) for one in kind.parse(read_cells(["5 6", ""]), NOTHING)] == [[5, 6], []]
+    assert refusal(kind.parse, read_cells(["5.5", "", "7"]), NOTHING).rows == (1,)
+
+
 ITEMS = ["p q r", "s", "p q", "t t u"]
 
 

@@ -50,9 +50,7 @@ class TokenList(CastText):
     def _texts(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         if isinstance(cells.dtype, pd.ArrowDtype):  # texts already; there may be millions
             return cells.fillna(self.missing)
-        if self.stays_whole and cells.dtype.kind == "f":
-            cells = cells.map(_without_point).astype(object)
-        return super().parse(cells, public)
+        return super().parse(_whole(cells) if self.stays_whole else cells, public)
 
     def describe(self) -> str:
         """What a cell may hold."""
@@ -66,8 +64,12 @@ class TokenList(CastText):
         return [" ".join(guesses) for guesses in zip(*words, strict=True)]
 
 
-def _without_point(number: float) -> str | float:
-    return str(int(number)) if number.is_integer() else number
+def _whole(cells: pd.Series[Any]) -> pd.Series[Any]:
+    """The cells with whole numbers as texts, if gaps among them have made fractions of them."""
+    if cells.dtype.kind != "f":
+        return cells
+    numbers = [str(int(cell)) if cell.is_integer() else cell for cell in cells.tolist()]
+    return pd.Series(numbers, index=cells.index, dtype=object)
 
 
 @dataclass(frozen=True)
@@ -101,20 +103,35 @@ class LabelSet(Text):
 
 @dataclass(frozen=True)
 class WholeNumbers(CastText):
-    """A sequence of whole numbers separated by white space; an empty cell is refused."""
+    """A sequence of whole numbers separated by white space.
+
+    An empty cell is refused, unless it is told to count as the empty text.
+
+    Attributes:
+        stays_whole: Single numbers are read as whole ones even where a gap in the column
+            makes fractions of them.
+    """
+
+    stays_whole: bool = False
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """Each cell as an array of numbers."""
-        tokens = split_on_space(super().parse(cells, public))
+        texts = super().parse(_whole(cells) if self.stays_whole else cells, public)
+        tokens = split_on_space(texts)
         numbers, bad = whole_numbers(tokens.flat)
         if bad.any():
             message = "expected whole numbers separated by blanks"
             refuse("bad_sequence", message, self.name, cells, tokens.cells_with(bad))
         return as_objects(ragged(numbers, tokens.counts), cells.index)
 
+    @property
+    def _takes_nothing(self) -> bool:
+        return not self.missing
+
     def describe(self) -> str:
         """What a cell may hold."""
-        return "whole numbers separated by blanks, at least one"
+        fewest = "may be empty" if self._takes_nothing else "at least one"
+        return f"whole numbers separated by blanks, {fewest}"
 
     def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
         """One to five small numbers."""
@@ -123,7 +140,7 @@ class WholeNumbers(CastText):
 
     def trials(self) -> Iterator[Trial]:
         """Nothing, a word, a fraction."""
-        yield Trial("an empty cell", "", False)
+        yield Trial("an empty cell", "", self._takes_nothing)
         yield Trial("a word", "1 two 3", False)
         yield Trial("a fraction", "1 2.5 3", False)
 

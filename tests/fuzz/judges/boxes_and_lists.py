@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from tests.fuzz.judges.families import in_order
-from tests.fuzz.reading import require
+from tests.fuzz.reading import InvalidError, require
 
 
 def guesses(cell: Any) -> list[str]:
@@ -54,8 +54,37 @@ def fashion(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return sum(scores) / len(truths)
 
 
+def gestures(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "Id", "Sequence")["Sequence"]
+    found = [labels(cell) for cell in cells]
+    truths = [labels(cell) for cell in answers["Sequence"].tolist()]
+    errors = [edits(*pair) for pair in zip(found, truths, strict=True)]
+    return sum(errors) / sum(map(len, truths))
+
+
+def labels(cell: Any) -> list[int]:
+    """The whole numbers that white space separates; invalid if something is none."""
+    try:
+        return [int(token) for token in ("nan" if pd.isna(cell) else str(cell)).split()]
+    except ValueError as error:
+        raise InvalidError("no whole number") from error
+
+
+def edits(first: list[int], second: list[int]) -> int:
+    """How many labels must be added, removed or replaced."""
+    above = [*range(len(second) + 1)]
+    for row, one in enumerate(first, start=1):
+        here = [row]
+        for column, other in enumerate(second):
+            replaced = above[column] + (one != other)
+            here.append(min(replaced, above[column + 1] + 1, here[column] + 1))
+        above = here
+    return above[-1]
+
+
 JUDGES = {
     "h-and-m-personalized-fashion-recommendations": fashion,
     "hotel-id-2021-fgvc8": partial(one_label_of, key="image", target="hotel_id"),
+    "multi-modal-gesture-recognition": gestures,
     "whale-categorization-playground": whales,
 }
