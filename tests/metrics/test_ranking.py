@@ -17,6 +17,7 @@ from mlebench.metrics.ranking import (
     mean_reciprocal_rank,
     ndcg_at_k,
     precision_at_k,
+    precision_recall_area,
     recall_at_k,
     reciprocal_rank,
 )
@@ -142,3 +143,14 @@ def test_ndcg_equals_scikit_learn(gains: list[int], data: st.DataObject) -> None
 def test_negative_gains_are_refused() -> None:
     with pytest.raises(ValueError, match="negative"):
         ndcg_at_k({"a": -1.0}, ["a"], 1)
+
+
+@given(st.lists(st.booleans(), max_size=12), st.integers(0, 5))
+def test_the_area_below_precision_equals_the_slow_version(rights: list[bool], missed: int) -> None:
+    total = sum(rights) + missed
+    if not total:
+        return
+    precisions = [sum(rights[:rank]) / rank for rank in range(1, len(rights) + 1)]
+    area = sum(max(precisions[place:]) / total for place, right in enumerate(rights) if right)
+    ranks = [rank for rank, right in enumerate(rights, start=1) if right]
+    assert precision_recall_area(ranks, total) == pytest.approx(area)

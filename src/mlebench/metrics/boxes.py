@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mlebench.metrics.ranking import precision_recall_area
+
 Array = npt.NDArray[Any]
 
 RIGHT_ANGLE = 1e-8  # tolerance for the product of two sides
@@ -125,7 +127,5 @@ def average_precision(
     for threshold in thresholds:
         hits = np.flatnonzero(overlap > threshold)
         first = np.unique(which[hits], return_index=True)[1]
-        ranks = np.sort(hits[first]) + 1
-        precisions = np.arange(1, len(ranks) + 1) / ranks
-        areas.append(np.maximum.accumulate(precisions[::-1]).sum() / len(truth))
+        areas.append(precision_recall_area(np.sort(hits[first]) + 1, len(truth)))
     return np.array(areas)

@@ -60,3 +60,19 @@ def mean_columnwise_roc_auc(truth: npt.ArrayLike, scores: npt.ArrayLike) -> floa
     """
     columns = zip(*(side.T for side in aligned_columns(truth, scores)), strict=True)
     return mean(np.array([roc_auc(column, guesses) for column, guesses in columns]))
+
+
+def average_precision(truth: npt.ArrayLike, scores: npt.ArrayLike) -> float:
+    """The mean of the precision at each positive of a binary truth, by falling score.
+
+    Equal scores form one step, and nothing is interpolated, as in scikit-learn. NaN without
+    any positive.
+    """
+    is_positive, values = aligned(truth, scores)
+    if not is_positive.any():
+        return float("nan")
+    order = np.argsort(-values, kind="stable")
+    ranked = values[order]
+    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
+    found = np.cumsum(is_positive[order].astype(bool))[last]
+    return float((np.diff(found, prepend=0) * found / (last + 1)).sum() / found[-1])

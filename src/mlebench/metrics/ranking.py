@@ -96,6 +96,18 @@ class _Lists(NamedTuple):
         return _Lists(self.flat[self.places < k], np.clip(self.counts, 0, max(k, 0)))
 
 
+def precision_recall_area(ranks: npt.ArrayLike, total: int) -> float:
+    """The area below precision as a function of recall, with all points as in PASCAL VOC 2010.
+
+    Each precision is raised to the highest one at the same or a larger recall. ``ranks`` are
+    those of the right guesses in a ranking, ascending from 1, and ``total`` says how many
+    could be found.
+    """
+    places = np.asarray(ranks)
+    precisions = np.arange(1, len(places) + 1) / places
+    return float(np.maximum.accumulate(precisions[::-1]).sum() / total)
+
+
 def precision_at_k(actual: Collection[Hashable], predicted: Sequence[Hashable], k: int) -> float:
     """The share of the first ``k`` guesses that are right; 0 without any.
 

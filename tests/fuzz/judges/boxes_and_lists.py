@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
+from sklearn.metrics import average_precision_score
 
 from tests.fuzz.judges.families import in_order
-from tests.fuzz.reading import InvalidError, require
+from tests.fuzz.reading import InvalidError, require, texts
 
 
 def guesses(cell: Any) -> list[str]:
@@ -82,9 +84,108 @@ def edits(first: list[int], second: list[int]) -> int:
     return above[-1]
 
 
+def characters(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "image_id", "labels")["labels"]
+    found = texts(pd.Series(cells, name="labels", dtype=object))
+    right = predicted = existing = 0
+    for cell, truth in zip(found, texts(answers["labels"]), strict=True):
+        pieces = cell.split(" ") if cell.strip() else []
+        require(len(pieces) % 3 == 0, "three values a point")
+        points = [
+            (pieces[at], *numbers_of(pieces[at + 1 : at + 3])) for at in range(0, len(pieces), 3)
+        ]
+        known = truth.split()
+        boxes = [(known[at], *numbers_of(known[at + 1 : at + 5])) for at in range(0, len(known), 5)]
+        predicted, existing = predicted + len(points), existing + len(boxes)
+        for code, x, y, width, height in boxes:
+            for place, (guess, u, v) in enumerate(points):
+                if guess == code and x < u < x + width and y < v < y + height:
+                    right += 1
+                    del points[place]
+                    break
+    if not right:
+        return 0.0
+    precision, recall = right / predicted, right / existing
+    return 2 * precision * recall / (precision + recall)
+
+
+def numbers_of(pieces: list[str]) -> list[float]:
+    """The numbers as Python's ``float`` reads them; invalid if one is none."""
+    try:
+        return [float(piece) for piece in pieces]
+    except ValueError as error:
+        raise InvalidError("not a number") from error
+
+
+class Found(NamedTuple):
+    """A box with its class and confidence."""
+
+    name: str
+    confidence: float
+    corners: list[float]
+
+
+def covid(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    column = "PredictionString"
+    cells = in_order(table, answers, "id", column)[column]
+    require(all(isinstance(cell, str) for cell in cells), "missing or no text")
+    found = [opacities(cell) for cell in cells]
+    truths = [opacities(cell) for cell in answers[column].tolist()]
+    classes = sorted({box.name for row in truths for box in row})
+    precisions = []
+    for name in classes:
+        pairs: list[tuple[int, float]] = []
+        for row, truth in zip(found, truths, strict=True):
+            own, right = ([box for box in boxes if box.name == name] for boxes in (row, truth))
+            pairs += opacity_pairs(own, right)
+        require(all(math.isfinite(confidence) for _, confidence in pairs), "infinite confidence")
+        truth_of_pairs, confidences = zip(*pairs, strict=True)
+        precisions.append(average_precision_score(truth_of_pairs, confidences))
+    return float(sum(precisions) / len(precisions))
+
+
+def opacities(text: str) -> list[Found]:
+    """Groups of six values that any white space separates."""
+    pieces = text.split()
+    require(len(pieces) % 6 == 0, "six values a box")
+    boxes = []
+    for at in range(0, len(pieces), 6):
+        confidence, *corners = numbers_of(pieces[at + 1 : at + 6])
+        boxes.append(Found(pieces[at], confidence, corners))
+    return boxes
+
+
+def opacity_pairs(found: list[Found], truth: list[Found]) -> list[tuple[int, float]]:
+    """For one class in one row: whether it is there, and how sure the submission is."""
+    if not found and not truth:
+        return [(0, 0.0)]
+    free, pairs = list(truth), []
+    for box in sorted(found, key=lambda box: box.confidence, reverse=True):
+        overlaps = [overlap(box.corners, other.corners) for other in free]
+        if overlaps and max(overlaps) > 0.5:
+            del free[overlaps.index(max(overlaps))]
+            pairs.append((1, box.confidence))
+        else:
+            pairs.append((0, box.confidence))
+    return pairs + [(1, 0.0)] * len(free)
+
+
+def overlap(one: list[float], other: list[float]) -> float:
+    """Intersection over union; nothing overlaps a box without bounds."""
+    if not all(map(math.isfinite, (*one, *other))):
+        return 0.0
+    width = max(0.0, min(one[2], other[2]) - max(one[0], other[0]))
+    height = max(0.0, min(one[3], other[3]) - max(one[1], other[1]))
+    areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (one, other)]
+    union = sum(areas) - width * height
+    return width * height / union if union > 0 else 0.0
+
+
 JUDGES = {
     "h-and-m-personalized-fashion-recommendations": fashion,
     "hotel-id-2021-fgvc8": partial(one_label_of, key="image", target="hotel_id"),
+    "kuzushiji-recognition": characters,
     "multi-modal-gesture-recognition": gestures,
+    "siim-covid19-detection": covid,
     "whale-categorization-playground": whales,
 }

@@ -12,7 +12,7 @@ from mlebench.metrics.boxes import are_solid, average_precision
 from mlebench.preparing.files import place
 from mlebench.preparing.partitions import partition_list
 from mlebench.preparing.tables import read_csv, read_json, write_csv, write_json
-from mlebench.submission import Boxes, Submission, parse_answers, refuse
+from mlebench.submission import Boxes, Submission, flattened, parse_answers, refuse_boxes
 
 THRESHOLDS = [percent / 100 for percent in range(50, 100, 5)]
 MAP = "map_raster_palo_alto.png"
@@ -55,14 +55,8 @@ class SolidBoxes:
 
 def refuse_flat(cells: pd.Series) -> None:
     """Refuse cells with boxes that cannot be compared."""
-    boxes = np.concatenate([*cells])
-    is_flat = ~are_solid(shape(boxes))
-    if is_flat.any():
-        cell = np.repeat(np.arange(len(cells)), [len(boxes) for boxes in cells])
-        bad, first = np.unique(cell[is_flat], return_index=True)
-        shown = pd.Series([str(boxes[is_flat][at]) for at in first], index=cells.index[bad])
-        message = "boxes need finite places, positive sizes and right angles"
-        refuse("bad_boxes", message, BOXES.name, shown, np.ones(len(shown), bool))
+    message = "boxes need finite places, positive sizes and right angles"
+    refuse_boxes(BOXES.name, message, cells, ~are_solid(shape(flattened(cells)[0])))
 
 
 def shape(boxes: Detections) -> np.ndarray:
