@@ -31,6 +31,10 @@ IMPERFECT_GOLD = {
         "h-and-m-personalized-fashion-recommendations",
         "v1",
     ): "the answers list what was bought twice twice, and the second takes up a rank",
+    (
+        "vinbigdata-chest-xray-abnormalities-detection",
+        "v1",
+    ): "whoever finds the box of the first answer is told to be wrong",
 }
 
 every_competition = pytest.mark.parametrize("competition_id", READY_IDS)

@@ -84,7 +84,7 @@ class Boxes(Text):
             self._refuse_marked(is_odd, f"{field} must be finite", texts, counts)
         if self.choices:
             first = self.fields[0]
-            is_unknown = ~np.isin(boxes[first], np.array(self.choices, boxes.dtype[first]))
+            is_unknown = ~pd.Series(boxes[first]).isin(self.choices).to_numpy()
             message = f"{first} must be one of {self._listed_choices}"
             self._refuse_marked(is_unknown, message, texts, counts)
 
@@ -160,8 +160,9 @@ class Boxes(Text):
 
 def flattened(cells: pd.Series[Any]) -> tuple[Array, Array]:
     """All boxes of a column, one after the other, and for each the place of its cell."""
-    counts = [len(boxes) for boxes in cells]
-    return np.concatenate([*cells]), np.repeat(np.arange(len(counts)), counts)
+    arrays = [*cells]
+    boxes = np.concatenate(arrays, dtype=arrays[0].dtype)  # told, because finding it out is slow
+    return boxes, np.repeat(np.arange(len(arrays)), [*map(len, arrays)])
 
 
 def refuse_boxes(column: str, message: str, cells: pd.Series[Any], bad: Array) -> None:

@@ -6,11 +6,12 @@ import math
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 from sklearn.metrics import average_precision_score
 
 from tests.fuzz.judges.families import in_order
-from tests.fuzz.reading import InvalidError, require, texts
+from tests.fuzz.reading import DontCareError, InvalidError, require, require_columns, texts
 
 
 def guesses(cell: Any) -> list[str]:
@@ -181,11 +182,118 @@ def overlap(one: list[float], other: list[float]) -> float:
     return width * height / union if union > 0 else 0.0
 
 
+class Detection(NamedTuple):
+    """A box as the evaluator takes it: numbered, with x_max and y_max for width and height."""
+
+    number: int
+    image: str
+    name: int
+    confidence: float
+    corners: list[float]
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether its own area is out of bounds, so that it is no false positive."""
+        left, top, right, bottom = self.corners
+        area = (right - left) * (bottom - top)
+        return area < 0 or area > 1e10
+
+
+def lungs(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    require_columns(table, "PredictionString", "image_id")
+    images = answers["image_id"].tolist()
+    require(set(table["image_id"].tolist()) == set(images), "other images")
+    found = detections(table)
+    truth = [
+        Detection(number, row.image_id, row.class_id, 1.0, [*row[-4:]])
+        for number, row in enumerate(answers.itertuples(index=False))
+    ]
+    by_class: dict[int, list[Detection]] = {}
+    for box in truth:
+        by_class.setdefault(box.name, []).append(box)
+    precisions = []
+    for name, right in by_class.items():
+        own = [box for box in found if box.name == name]
+        if any(not all(map(math.isfinite, box.corners)) for box in own):
+            raise DontCareError("unbounded box")
+        ranked: list[tuple[float, str]] = []
+        for image in dict.fromkeys(images):
+            ranked += verdicts(
+                [box for box in own if box.image == image],
+                [box for box in right if box.image == image],
+            )
+        precisions.append(sampled_precision(ranked, len(right)))
+    return sum(precisions) / len(precisions)
+
+
+def detections(table: pd.DataFrame) -> list[Detection]:
+    """All groups of six numbers, numbered from 0 in the order of the file."""
+    found: list[Detection] = []
+    for image, cell in zip(table["image_id"], table["PredictionString"], strict=True):
+        require(isinstance(cell, str), "missing or no text")
+        values = numbers_of(cell.split(" "))
+        require(len(values) % 6 == 0, "six values a box")
+        for at in range(0, len(values), 6):
+            name, confidence, *corners = values[at : at + 6]
+            require(math.isfinite(name), "no class")
+            found.append(Detection(len(found), image, int(name), confidence, corners))
+    return found
+
+
+def verdicts(found: list[Detection], truth: list[Detection]) -> list[tuple[float, str]]:
+    """Right, wrong or dropped, for one class in one image; the number 0 means no match."""
+    order = np.argsort([-box.confidence for box in found], kind="mergesort")[:100]
+    taken_by = [0] * len(truth)
+    judged = []
+    for box in (found[place] for place in order):
+        best, most = None, 0.4
+        for place, true in enumerate(truth):
+            shared = evaluator_overlap(box.corners, true.corners)
+            if taken_by[place] == 0 and shared >= most:
+                best, most = place, shared
+        match = 0
+        if best is not None:
+            taken_by[best], match = box.number, truth[best].number
+        verdict = "right" if match else "dropped" if box.is_odd else "wrong"
+        judged.append((box.confidence, verdict))
+    return judged
+
+
+def evaluator_overlap(one: list[float], other: list[float]) -> float:
+    sides = [
+        min(one[k] + one[k + 2], other[k] + other[k + 2]) - max(one[k], other[k]) for k in (0, 1)
+    ]
+    if min(sides) <= 0:
+        return 0.0
+    shared = sides[0] * sides[1]
+    return shared / (one[2] * one[3] + other[2] * other[3] - shared)
+
+
+def sampled_precision(judged: list[tuple[float, str]], total: int) -> float:
+    """The mean of the precision at a hundred and one steps of recall."""
+    order = np.argsort([-confidence for confidence, _ in judged], kind="mergesort")
+    right = wrong = 0
+    curve = []  # recall and precision
+    for place in order:
+        right += judged[place][1] == "right"
+        wrong += judged[place][1] == "wrong"
+        curve.append((right / total, right / (right + wrong + 2.220446049250313e-16)))
+    best, envelope = 0.0, []
+    for recall, precision in reversed(curve):
+        best = max(best, precision)
+        envelope.append((recall, best))
+    envelope.reverse()
+    steps = np.linspace(0, 1, 101).tolist()
+    samples = [next((p for recall, p in envelope if recall >= step), 0.0) for step in steps]
+    return sum(samples) / len(samples)
+
+
 JUDGES = {
     "h-and-m-personalized-fashion-recommendations": fashion,
     "hotel-id-2021-fgvc8": partial(one_label_of, key="image", target="hotel_id"),
     "kuzushiji-recognition": characters,
     "multi-modal-gesture-recognition": gestures,
     "siim-covid19-detection": covid,
+    "vinbigdata-chest-xray-abnormalities-detection": lungs,
     "whale-categorization-playground": whales,
 }

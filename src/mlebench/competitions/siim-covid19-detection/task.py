@@ -75,9 +75,10 @@ class Found(NamedTuple):
 
 def score(truth: pd.DataFrame, predicted: pd.DataFrame, rows: np.ndarray) -> float:
     cells, true = predicted[BOXES.name].set_axis(rows), parse_answers(BOXES, truth)
-    found, known = flattened(cells)[0], flattened(true)[0]["class"]
-    is_odd = np.isin(found["class"], known) & ~np.isfinite(found["confidence"])
-    refuse_boxes(BOXES.name, "confidence must be finite", cells, is_odd)
+    (found, _), (boxes, _) = flattened(cells), flattened(true)
+    is_compared = pd.Series(found["class"]).isin(boxes["class"])
+    is_odd = is_compared & ~np.isfinite(found["confidence"])
+    refuse_boxes(BOXES.name, "confidence must be finite", cells, is_odd.to_numpy())
     precisions = []
     for one in by_class(true, cells):
         missed = len(one.true_rows) - one.are_right.sum()
