@@ -221,7 +221,7 @@ def test_a_fixture_that_makes_nothing_up_is_told(
         ("text", "One(CLASSES)", 'One(("praise", "x"))', "RowsSumToOne names the column 'x'"),
         ("text", "(RowsSumToOne(CLASSES),)", "(RowsSumToOne,)", "among the rules is no rule"),
         ("ranking", 'COLUMNS = ("user", "item")', 'COLUMNS = "user"', "must be a tuple of names"),
-        ("ranking", "most=GUESSES", 'most="5"', "TypeError: slice indices must be integers"),
+        ("ranking", "most=GUESSES", 'most="5"', "TypeError: 'str' object cannot be"),
         ("table", "\n\ndef score", "\n\nVALIDATION = {}\n\n\ndef score", "VALIDATION in "),
         (
             "table",

@@ -30,6 +30,14 @@ IMPERFECT_GOLD = {
     ("champs-scalar-coupling", "v2"): "the best score is that of v1, which has no floor",
     ("osic-pulmonary-fibrosis-progression", "v1"): "the answers are less sure than they might be",
     ("osic-pulmonary-fibrosis-progression", "v2"): "the answers are less sure than they might be",
+    (
+        "h-and-m-personalized-fashion-recommendations",
+        "v1",
+    ): "the answers list what was bought twice twice, and the second takes up a rank",
+    (
+        "vinbigdata-chest-xray-abnormalities-detection",
+        "v1",
+    ): "whoever finds the box of the first answer is told to be wrong",
 }
 
 # Where the original's sample submission has columns that no submission needs, or another order.

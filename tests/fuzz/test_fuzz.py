@@ -13,7 +13,7 @@ from tests.fuzz.bench import Bench
 from tests.fuzz.judges import JUDGES
 from tests.fuzz.run import Failure, run_case, run_cases
 
-CASES = 60
+CASES = 30
 SEED = 2024
 
 

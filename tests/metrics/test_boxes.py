@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely.geometry import Polygon
 
-from mlebench.metrics.boxes import are_solid, average_precision, corners, iou
+from mlebench.metrics.boxes import (
+    are_solid,
+    average_precision,
+    average_precisions,
+    corners,
+    iou,
+)
 
 THRESHOLDS = (0.1, 0.3, 0.5, 0.75, 0.95)
 
@@ -124,3 +130,33 @@ def test_box_found_twice_counts_once() -> None:
     assert average_precision(box, twice, np.array([0.9, 0.8]), [0.5]).tolist() == [1.0]
     apart = np.vstack([box, box + 5])
     assert average_precision(apart, box, np.array([0.9]), [0.5]).tolist() == [0.5]
+
+
+confidence = st.sampled_from([0.2, 0.5, 0.9, math.nan])
+groups = st.integers(0, 3)
+
+
+@given(
+    st.lists(st.tuples(boxes, groups), max_size=9),
+    st.lists(st.tuples(boxes, groups, confidence), max_size=12),
+)
+def test_groups_do_not_see_each_other(
+    truth: list[tuple[Box, int]], found: list[tuple[Box, int, float]]
+) -> None:
+    def table(listed: list[Box]) -> np.ndarray:
+        return np.array(listed, float).reshape(-1, 7)
+
+    together = average_precisions(
+        table([box for box, _ in truth]),
+        np.array([group for _, group in truth], int),
+        table([box for box, *_ in found]),
+        np.array([group for _, group, _ in found], int),
+        np.array([score for *_, score in found], float),
+        THRESHOLDS,
+    )
+    for group, precisions in enumerate(together):
+        own = table([box for box, number in truth if number == group])
+        theirs = [(box, score) for box, number, score in found if number == group]
+        scores = np.array([score for _, score in theirs])
+        alone = average_precision(own, table([box for box, _ in theirs]), scores, THRESHOLDS)
+        assert precisions.tolist() == alone.tolist()

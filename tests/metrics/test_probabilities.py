@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlebench.metrics.probabilities import (
+    average_precision,
     binary_log_loss,
     brier_score,
     log_loss,
@@ -215,3 +216,29 @@ def test_scores_of_chances_at_the_edges(score: Callable[[Any, Any], float]) -> N
     assert math.isnan(score([0, 1], [0.5, math.nan]))
     with pytest.raises(ValueError, match="shape"):
         score([0, 1], [[0.5], [0.5]])
+
+
+@given(scored_truths)
+def test_average_precision_equals_the_slow_version(cases: list[tuple[bool, float]]) -> None:
+    truth, scores = zip(*cases, strict=True)
+    total, found = 0.0, 0
+    for score in sorted(set(scores), reverse=True):
+        above = [true for true, own in cases if own >= score]
+        total += (sum(above) - found) * sum(above) / len(above)
+        found = sum(above)
+    expected = total / found if found else math.nan
+    assert average_precision(truth, scores) == pytest.approx(expected, nan_ok=True)
+
+
+@given(scored_truths)
+def test_average_precision_equals_scikit_learn(cases: list[tuple[bool, float]]) -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    truth, scores = zip(*cases, strict=True)
+    if any(truth):
+        expected = metrics.average_precision_score(truth, scores)
+        assert average_precision(truth, scores) == pytest.approx(expected)
+
+
+def test_average_precision_of_nothing_is_undefined() -> None:
+    assert math.isnan(average_precision([], []))
+    assert math.isnan(average_precision([0, 0], [0.1, 0.2]))

@@ -6,6 +6,8 @@ import math
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +22,7 @@ from mlebench.metrics.ranking import (
     mean_reciprocal_rank,
     ndcg_at_k,
     precision_at_k,
+    precision_recall_area,
     recall_at_k,
     reciprocal_rank,
 )
@@ -44,6 +47,34 @@ def test_average_precision_equals_the_slow_version(
 ) -> None:
     expected = slow_average_precision(actual, predicted, k)
     assert average_precision_at_k(actual, predicted, k) == pytest.approx(expected)
+
+
+cases = st.lists(st.tuples(st.sets(items), st.lists(items, max_size=12)), min_size=1, max_size=9)
+
+
+@given(cases, st.integers(0, 12))
+def test_all_cases_at_once_give_the_mean_of_each(
+    cases: list[tuple[set[int], list[int]]], k: int
+) -> None:
+    actual, predicted = zip(*cases, strict=True)
+    each = [average_precision_at_k(*case, k) for case in cases]
+    expected = pytest.approx(sum(each) / len(each))
+    assert mean_average_precision_at_k(actual, predicted, k) == expected
+    texts = [
+        pd.Series(
+            [[str(item) for item in own] for own in side],
+            index=range(7, 7 + len(side)),
+            dtype=pd.ArrowDtype(pa.large_list(pa.large_string())),
+        )
+        for side in (actual, predicted)
+    ]
+    assert mean_average_precision_at_k(*texts, k) == expected
+    assert mean_average_precision_at_k([*texts[0]], texts[1], k) == expected
+
+
+def test_items_of_all_sorts_are_compared_as_python_does() -> None:
+    actual = [[("a", 1)], [None], ["7"], [7]]
+    assert mean_average_precision_at_k(actual, [[("a", 1)], [None], [7], [7.0]], 1) == 0.75
 
 
 def test_mean_is_taken_over_cases() -> None:
@@ -139,6 +170,17 @@ def test_kendall_tau_equals_that_of_scipy() -> None:
 def test_kendall_tau_counts_pairs_not_lists() -> None:
     assert kendall_tau([[0, 1, 2, 3], [1, 0], [0]]) == pytest.approx(1 - 2 / 7)
     assert kendall_tau([[2, 1, 0]]) == -1
+
+
+@given(st.lists(st.booleans(), max_size=12), st.integers(0, 5))
+def test_the_area_below_precision_equals_the_slow_version(rights: list[bool], missed: int) -> None:
+    total = sum(rights) + missed
+    if not total:
+        return
+    precisions = [sum(rights[:rank]) / rank for rank in range(1, len(rights) + 1)]
+    area = sum(max(precisions[place:]) / total for place, right in enumerate(rights) if right)
+    ranks = [rank for rank, right in enumerate(rights, start=1) if right]
+    assert precision_recall_area(ranks, total) == pytest.approx(area)
 
 
 labels_and_scores = st.lists(

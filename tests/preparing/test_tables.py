@@ -24,6 +24,7 @@ from mlebench.preparing.tables import (
     read_array,
     read_csv,
     read_csv_hastily,
+    read_csv_in_parts,
     read_json,
     read_json_table,
     read_jsonl,
@@ -235,3 +236,16 @@ def test_a_zipped_table_bears_the_name_of_its_archive(tmp_path: Path) -> None:
     write_zipped_csv(frame, path, sep="\t")
     with open_member(path, "words.tsv") as file:
         assert file.read().decode() == frame.to_csv(index=False, sep="\t")
+
+
+def test_parts_of_a_table_make_up_the_table(tmp_path: Path) -> None:
+    table = pd.DataFrame({"number": [0.1, 1e-7, 3.0, 4.0, 5.5], "text": ["a", "b,c", "", "d", "e"]})
+    whole, again = tmp_path / "whole.csv", tmp_path / "again.csv"
+    write_csv(table, whole)
+    parts = [*read_csv_in_parts(whole, rows=2)]
+    assert [len(part) for part in parts] == [2, 2, 1]
+    for number, part in enumerate(parts):
+        write_csv(part, again, mode="a", header=number == 0)
+    assert again.read_bytes() == whole.read_bytes()
+    with pytest.raises(DataSourceError, match="lack"):
+        next(read_csv_in_parts(tmp_path / "missing.csv", rows=2))

@@ -11,7 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.submission import Boxes, Permutation, Points, RunLengths, WholeNumbers
+from mlebench.submission import (
+    Boxes,
+    Permutation,
+    Points,
+    RunLengths,
+    WholeNumbers,
+    flattened,
+    refuse_boxes,
+)
 from tests.helpers import read_cells, refusal
 
 NOTHING = pd.DataFrame()
@@ -77,6 +85,13 @@ def test_single_numbers_are_sequences_unless_a_cell_is_empty() -> None:
     assert (error.code, error.rows) == ("bad_sequence", (1, 2, 3))
 
 
+def test_sequences_may_be_empty_if_told_so() -> None:
+    kind = WholeNumbers("x", missing="", stays_whole=True)
+    assert [list(one) for one in kind.parse(read_cells(["5", "", "07"]), NOTHING)] == [[5], [], [7]]
+    assert [list(one) for one in kind.parse(read_cells(["5 6", ""]), NOTHING)] == [[5, 6], []]
+    assert refusal(kind.parse, read_cells(["5.5", "", "7"]), NOTHING).rows == (1,)
+
+
 ITEMS = ["p q r", "s", "p q", "t t u"]
 
 
@@ -121,6 +136,7 @@ PLACES = Boxes("x", fields=("name", "u", "v"), words=("name",))
 LOOSE = Boxes("x", fields=("name", "u", "v"), words=("name",), single_blanks=False)
 NEEDED = Boxes("x", fields=("u", "v"), may_be_empty=False)
 SPELT_OUT = Boxes("x", fields=("u", "v"), single_blanks=False, may_be_missing=False)
+STRICT = Boxes("x", fields=("name", "u", "v"), words=("name",), choices=("a", "b"), finite=("v",))
 
 good_numbers = st.sampled_from(["1", "-2.5", "nan", "inf", "1e400", "1_0"])
 good_boxes = st.lists(st.tuples(good_numbers, good_numbers).map(" ".join), min_size=1, max_size=3)
@@ -178,6 +194,25 @@ def test_fields_are_columns_of_the_parsed_boxes() -> None:
     assert none["u"].dtype == float
 
 
+def test_boxes_of_all_cells_stand_one_after_the_other() -> None:
+    boxes, rows = flattened(PLACES.parse(read_cells(["a 1 2 b 3 4", "", "c 5 6"]), NOTHING))
+    assert boxes["u"].tolist() == [1.0, 3.0, 5.0]
+    assert boxes["name"].tolist() == ["a", "b", "c"]
+    assert rows.tolist() == [0, 0, 2]
+    none, _ = flattened(PLACES.parse(read_cells(["", ""]), NOTHING))
+    assert none["u"].tolist() == []
+
+
+def test_marked_boxes_are_refused_with_the_first_of_each_cell() -> None:
+    cells = PLACES.parse(read_cells(["a 1 2", "b 3 4 c 5 6 d 7 8", "e 9 9"]), NOTHING)
+    refuse_boxes("x", "too far", cells, np.zeros(5, bool))
+    error = refusal(refuse_boxes, "x", "too far", cells, np.array([0, 0, 1, 1, 1], bool))
+    assert (error.code, error.rows) == ("bad_boxes", (2, 3))
+    assert "too far" in str(error)
+    assert "5.0" in str(error)
+    assert "7.0" not in str(error)
+
+
 @pytest.mark.parametrize(
     ("kind", "cell", "code", "words"),
     [
@@ -188,6 +223,8 @@ def test_fields_are_columns_of_the_parsed_boxes() -> None:
         (NEEDED, "", "bad_boxes", "every row needs a box"),
         (NEEDED, " ", "bad_boxes", "every row needs a box"),
         (SPELT_OUT, "", "missing_value", "every row needs a box"),
+        (STRICT, "b inf 2 a 1 nan", "bad_boxes", "v must be finite"),
+        (STRICT, "a 1 2 A 1 2", "bad_boxes", "name must be one of a, b"),
         (Points("x", fields=("u", "v")), "1 x", "bad_points", "v must be a number"),
         (Points("x", fields=("u", "v")), "1", "bad_points", "for each point"),
     ],

@@ -150,6 +150,21 @@ def test_blanks_take_up_ranks_and_numbers_are_texts() -> None:
     assert parsed(kind, ["a\tb c", "x"]) == [["a\tb", "c"], ["x"]]
 
 
+@given(st.lists(st.text("ab\t 1", max_size=8), min_size=1, max_size=5))
+def test_guesses_may_be_separated_by_any_white_space(cells: list[str]) -> None:
+    kind = TokenList("x", most=None, single_blanks=False)
+    texts = CAST.parse(read_cells(cells), NOTHING).tolist()
+    assert parsed(kind, cells) == [text.split() for text in texts]
+
+
+def test_whole_numbers_stay_whole_beside_gaps_if_asked_to() -> None:
+    kind = TokenList("x", most=3, missing="", single_blanks=False, stays_whole=True)
+    assert parsed(kind, ["7", "", "012"]) == [["7"], [], ["12"]]
+    assert parsed(kind, ["7.5", "", "inf"]) == [["7.5"], [], ["inf"]]
+    assert parsed(kind, ["7", "8"]) == [["7"], ["8"]]
+    assert parsed(kind, ["7.0 8", ""]) == [["7.0", "8"], []]
+
+
 @given(st.lists(st.text("ab\t ", max_size=8), max_size=5))
 def test_sets_of_labels_are_those_of_split(cells: list[str]) -> None:
     assert parsed(LabelSet("x"), cells) == [cell.split() for cell in cells]

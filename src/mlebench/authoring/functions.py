@@ -14,6 +14,7 @@ from mlebench.metrics import (
     masks,
     probabilities,
     ranking,
+    rectangles,
     regression,
     spheres,
     tags,
@@ -21,7 +22,18 @@ from mlebench.metrics import (
 )
 from mlebench.preparing import archives, bson, coco, files, partitions, tables, tfrecords, tokens
 
-METRICS = (regression, labels, probabilities, ranking, tags, texts, masks, boxes, spheres)
+METRICS = (
+    regression,
+    labels,
+    probabilities,
+    ranking,
+    tags,
+    texts,
+    masks,
+    rectangles,
+    boxes,
+    spheres,
+)
 PREPARING = (tables, partitions, files, archives, tfrecords, coco, bson, tokens)
 FIXTURES = (words, images, sounds, videos, scans)
 

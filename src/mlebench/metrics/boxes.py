@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
+
+from mlebench.metrics.rectangles import pairs_within
 
 Array = npt.NDArray[Any]
 
@@ -56,34 +59,49 @@ def iou(first: Array, second: Array) -> Array:
 
 
 @ABSURD_NUMBERS
-def nearest(boxes: Array, truth: Array, at_least: float) -> tuple[Array, Array]:
-    """For each box the true box that it overlaps most, and how much.
+def nearest(
+    boxes: Array,
+    truth: Array,
+    at_least: float,
+    groups: Array | None = None,
+    true_groups: Array | None = None,
+) -> tuple[Array, Array]:
+    """For each box the true box of its group that it overlaps most, and how much.
 
-    Overlaps below ``at_least`` may be told as 0. Whatever a cheap upper bound shows to lie
-    below it is not computed exactly, which leaves a few candidates of millions of pairs.
+    Overlaps below ``at_least`` may be told as 0, of whatever true box. What a cheap upper
+    bound shows to lie below it is not computed exactly, which leaves a few candidates of
+    millions of pairs. Without groups every true box is a candidate.
     """
+    groups, true_groups = _of_one(groups, boxes), _of_one(true_groups, truth)
     which, overlap = np.zeros(len(boxes), np.int64), np.zeros(len(boxes))
+    around, rims = _rectangle(boxes), _rectangle(truth)
     for start in range(0, len(boxes), BLOCK):
-        block = boxes[start : start + BLOCK]
-        one, other = np.nonzero(~(_most_possible(block, truth) < at_least))
-        overlaps = np.zeros((len(block), len(truth)))
-        overlaps[one, other] = iou(block[one], truth[other])
-        which[start : start + BLOCK] = overlaps.argmax(axis=1)
-        overlap[start : start + BLOCK] = overlaps.max(axis=1)
+        one, other = pairs_within(groups[start : start + BLOCK], true_groups)
+        one += start
+        most = _most_possible(boxes[one], around[one], truth[other], rims[other])
+        one, other = one[~(most < at_least)], other[~(most < at_least)]
+        overlaps = iou(boxes[one], truth[other])
+        # NaN counts as the largest; of equal ones the first is taken.
+        best_first = np.lexsort((-np.nan_to_num(overlaps, nan=np.inf), one))
+        found, first = np.unique(one[best_first], return_index=True)
+        which[found] = other[best_first[first]]
+        overlap[found] = overlaps[best_first[first]]
     return which, overlap
 
 
-def _most_possible(first: Array, second: Array) -> Array:
-    """At least the overlap of each box of one set with each of another.
+def _of_one(groups: Array | None, boxes: Array) -> Array:
+    return np.zeros(len(boxes), np.int64) if groups is None else groups
+
+
+def _most_possible(first: Array, around: Array, second: Array, rim: Array) -> Array:
+    """At least the overlap of each box with the one beside it.
 
     On the ground two boxes share no more than the upright rectangles around them do.
     """
-    one, other = first[:, None], second[None, :]
-    around, rim = _rectangle(first)[:, None], _rectangle(second)[None, :]
-    sides = np.minimum(around[..., 2:], rim[..., 2:]) - np.maximum(around[..., :2], rim[..., :2])
-    shared = _shared_height(one, other) * np.maximum(sides, 0).prod(axis=-1)
-    smaller = np.minimum(np.minimum(_volume(one), _volume(other)), shared)
-    union = _volume(one) + _volume(other) - smaller
+    sides = np.minimum(around[:, 2:], rim[:, 2:]) - np.maximum(around[:, :2], rim[:, :2])
+    shared = _shared_height(first, second) * np.maximum(sides, 0).prod(axis=-1)
+    smaller = np.minimum(np.minimum(_volume(first), _volume(second)), shared)
+    union = _volume(first) + _volume(second) - smaller
     return np.asarray(smaller / union * (1 + ROUNDING))
 
 
@@ -118,14 +136,48 @@ def average_precision(
     From the most confident box on, each goes to the true box it overlaps most; it is right
     if the overlap exceeds the threshold and no earlier box was right about the same one.
     """
-    # Python's sort, because only it puts NaN where the original does.
-    order = sorted(range(len(boxes)), key=confidences.tolist().__getitem__, reverse=True)
-    which, overlap = nearest(boxes[order], truth, at_least=min(thresholds))
-    areas = []
-    for threshold in thresholds:
+    groups, true_groups = _of_one(None, boxes), _of_one(None, truth)
+    areas = average_precisions(truth, true_groups, boxes, groups, confidences, thresholds)
+    return np.asarray(areas[0])
+
+
+def average_precisions(
+    truth: Array,
+    true_groups: Array,
+    boxes: Array,
+    groups: Array,
+    confidences: Array,
+    thresholds: Sequence[float],
+) -> Array:
+    """The `average_precision` of many groups at once, in a row each and a column a threshold.
+
+    Groups are numbered from 0; those without a true box have a precision of 0.
+    """
+    order = _by_confidence(groups, confidences)
+    groups = groups[order]
+    which, overlap = nearest(boxes[order], truth, min(thresholds), groups, true_groups)
+    rank = np.arange(1, len(groups) + 1) - np.searchsorted(groups, groups)
+    totals = np.bincount(true_groups, minlength=groups.max(initial=0) + 1)
+    areas = np.zeros((len(totals), len(thresholds)))
+    for column, threshold in enumerate(thresholds):
         hits = np.flatnonzero(overlap > threshold)
-        first = np.unique(which[hits], return_index=True)[1]
-        ranks = np.sort(hits[first]) + 1
-        precisions = np.arange(1, len(ranks) + 1) / ranks
-        areas.append(np.maximum.accumulate(precisions[::-1]).sum() / len(truth))
-    return np.array(areas)
+        right = np.sort(hits[np.unique(which[hits], return_index=True)[1]])
+        own = groups[right]
+        precision = (np.arange(1, len(right) + 1) - np.searchsorted(own, own)) / rank[right]
+        highest = pd.Series(precision[::-1]).groupby(own[::-1]).cummax().to_numpy()[::-1]
+        sums = np.bincount(own, highest, minlength=len(totals))
+        areas[:, column] = sums / np.maximum(totals, 1)
+    return areas
+
+
+def _by_confidence(groups: Array, confidences: Array) -> Array:
+    """The order of boxes by group and falling confidence."""
+    order = np.lexsort((-confidences, groups))
+    ranked = groups[order]
+    for group in np.unique(groups[np.isnan(confidences)]):
+        # Python's sort, because only it puts NaN where the original does.
+        start, end = np.searchsorted(ranked, [group, group + 1])
+        own = np.sort(order[start:end])
+        values = confidences[own].tolist()
+        order[start:end] = own[sorted(range(len(own)), key=values.__getitem__, reverse=True)]
+    return order

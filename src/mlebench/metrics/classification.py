@@ -10,6 +10,7 @@ from mlebench.metrics.labels import (
     quadratic_kappa,
 )
 from mlebench.metrics.probabilities import (
+    average_precision,
     binary_log_loss,
     brier_score,
     log_loss,
@@ -20,6 +21,7 @@ from mlebench.metrics.probabilities import (
 
 __all__ = [
     "accuracy",
+    "average_precision",
     "balanced_accuracy",
     "binary_log_loss",
     "brier_score",

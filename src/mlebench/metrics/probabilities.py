@@ -97,3 +97,19 @@ def _roc_curve(is_positive: Array, scores: Array) -> tuple[Array, Array]:
     alarms = last_of_tie + 1 - found
     false_rates, true_rates = (np.insert(part / part[-1], 0, 0.0) for part in (alarms, found))
     return false_rates, true_rates
+
+
+def average_precision(truth: npt.ArrayLike, scores: npt.ArrayLike) -> float:
+    """The mean of the precision at each positive of a binary truth, by falling score.
+
+    Equal scores form one step, and nothing is interpolated, as in scikit-learn. NaN without
+    any positive.
+    """
+    is_positive, values = aligned(truth, scores)
+    if not is_positive.any():
+        return float("nan")
+    order = np.argsort(-values, kind="stable")
+    ranked = values[order]
+    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
+    found = np.cumsum(is_positive[order].astype(bool))[last]
+    return float((np.diff(found, prepend=0) * found / (last + 1)).sum() / found[-1])

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from itertools import chain
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from mlebench.metrics.pairs import aligned_columns, mean, mean_over_cases
 
+Array = npt.NDArray[Any]
 Item = TypeVar("Item", bound=Hashable)
 
 
@@ -37,10 +40,72 @@ def average_precision_at_k(
 def mean_average_precision_at_k(
     actual: Iterable[Collection[Hashable]], predicted: Iterable[Sequence[Hashable]], k: int
 ) -> float:
-    """The mean of `average_precision_at_k` over all cases; NaN if there are none."""
-    return mean_over_cases(
-        lambda truth, guesses: average_precision_at_k(truth, guesses, k), actual, predicted
-    )
+    """The mean of `average_precision_at_k` over all cases; NaN if there are none.
+
+    There may be a million cases, so they are taken all at once, each item being replaced by
+    a number. Columns of Arrow's lists come through without any Python object in between.
+    """
+    truth, guesses = _Lists.of(actual), _Lists.of(predicted)
+    if len(truth.counts) != len(guesses.counts):
+        raise ValueError(
+            f"{len(truth.counts)} true cases, but {len(guesses.counts)} predicted ones"
+        )
+    if not len(truth.counts):
+        return float("nan")
+    guesses = guesses.first(k)
+    codes, items = pd.factorize(pd.concat([truth.flat, guesses.flat]), use_na_sentinel=False)
+    true_pairs = np.unique(truth.cases * len(items) + codes[: len(truth.flat)])
+    pairs = guesses.cases * len(items) + codes[len(truth.flat) :]
+    right = np.flatnonzero(np.isin(pairs, true_pairs))
+    first = np.sort(right[np.unique(pairs[right], return_index=True)[1]])
+    cases = guesses.cases[first]
+    found = np.arange(len(first)) - np.searchsorted(cases, cases) + 1
+    precisions = found / (guesses.places[first] + 1)
+    totals = np.bincount(cases, precisions, minlength=len(truth.counts))
+    sizes = np.bincount(true_pairs // max(len(items), 1), minlength=len(truth.counts))
+    return float(np.mean(totals / np.clip(sizes, 1, max(k, 1))))
+
+
+class _Lists(NamedTuple):
+    """The items of many lists, one after the other, and how many each has."""
+
+    flat: pd.Series[Any]
+    counts: Array
+
+    @classmethod
+    def of(cls, cases: Iterable[Collection[Hashable]]) -> _Lists:
+        if isinstance(cases, pd.Series) and isinstance(cases.dtype, pd.ArrowDtype):
+            return cls(cases.list.flatten(), cases.list.len().to_numpy(np.int64))
+        lists = [*cases]
+        flat = pd.Series([*chain.from_iterable(lists)], dtype=object)
+        return cls(flat, np.array([*map(len, lists)], np.int64))
+
+    @property
+    def cases(self) -> Array:
+        """For each item the number of its list."""
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
+    @property
+    def places(self) -> Array:
+        """For each item its place in its list, counted from 0."""
+        starts = np.cumsum(self.counts) - self.counts
+        return np.asarray(np.arange(len(self.flat)) - np.repeat(starts, self.counts))
+
+    def first(self, k: int) -> _Lists:
+        """The first items of each list."""
+        return _Lists(self.flat[self.places < k], np.clip(self.counts, 0, max(k, 0)))
+
+
+def precision_recall_area(ranks: npt.ArrayLike, total: int) -> float:
+    """The area below precision as a function of recall, with all points as in PASCAL VOC 2010.
+
+    Each precision is raised to the highest one at the same or a larger recall. ``ranks`` are
+    those of the right guesses in a ranking, ascending from 1, and ``total`` says how many
+    could be found.
+    """
+    places = np.asarray(ranks)
+    precisions = np.arange(1, len(places) + 1) / places
+    return float(np.maximum.accumulate(precisions[::-1]).sum() / total)
 
 
 def precision_at_k(actual: Collection[Hashable], predicted: Sequence[Hashable], k: int) -> float:

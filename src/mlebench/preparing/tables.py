@@ -94,6 +94,15 @@ def _hasty_float(text: str) -> float:
     return -number if sign == "-" else number
 
 
+def read_csv_in_parts(source: Path, rows: int, **options: Any) -> Iterator[pd.DataFrame]:
+    """The same csv so many rows at a time, for one that would fill the memory."""
+    with (
+        _raw_file(source),
+        pd.read_csv(source, chunksize=rows, **round_trip_option(), **options) as parts,
+    ):
+        yield from parts
+
+
 def write_csv(frame: pd.DataFrame, path: Path, **options: Any) -> None:
     """A csv without row labels."""
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,7 @@ follow. Nothing in here ever sees a label: checks get the submitted table and th
 the answers that are declared public.
 """
 
-from mlebench.submission.boxes import Boxes, Points
+from mlebench.submission.boxes import Boxes, Points, flattened, refuse_boxes
 from mlebench.submission.casts import CastNumber, CutLabel, FirstLabel, NumberWhere
 from mlebench.submission.columns import Column, Ignored, Label, Number, Trial, parse_answers
 from mlebench.submission.declaration import Checked, Expected, Submission
@@ -78,9 +78,11 @@ __all__ = [
     "TokenList",
     "Trial",
     "WholeNumbers",
+    "flattened",
     "parse_answers",
     "parse_each",
     "parse_table",
     "read_table",
     "refuse",
+    "refuse_boxes",
 ]

@@ -21,6 +21,8 @@ from mlebench.submission.tokens import (
     split_on_space,
 )
 
+Array = npt.NDArray[Any]
+
 
 @dataclass(frozen=True)
 class Boxes(Text):
@@ -34,6 +36,8 @@ class Boxes(Text):
         single_blanks: Values are separated by exactly one blank; else by any white space.
         may_be_empty: A cell may hold no box.
         may_be_missing: Such a cell may be empty altogether, else it holds white space.
+        finite: Those of the numbers that must be finite.
+        choices: What the first field may be, where there are few enough to be listed.
     """
 
     fields: tuple[str, ...] = ()
@@ -41,6 +45,8 @@ class Boxes(Text):
     single_blanks: bool = True
     may_be_empty: bool = True
     may_be_missing: bool = True
+    finite: tuple[str, ...] = ()
+    choices: tuple[str | int, ...] = ()
 
     noun: ClassVar[str] = "box"
     nouns: ClassVar[str] = "boxes"
@@ -67,12 +73,32 @@ class Boxes(Text):
                 boxes[field] = values.to_numpy(zero_copy_only=False)
                 continue
             boxes[field], bad = floats(values)
-            if bad.any():
-                first = np.zeros(len(tokens.flat), bool)
-                first[position :: len(self.fields)] = bad
-                message = f"{field} must be a number"
-                refuse(self._code, message, self.name, texts, tokens.cells_with(first))
+            self._refuse_marked(bad, f"{field} must be a number", texts, tokens.counts)
+        self._check(boxes, texts, tokens.counts)
         return as_objects(ragged(boxes, tokens.counts // len(self.fields)), cells.index)
+
+    def _check(self, boxes: Array, texts: pd.Series[Any], counts: Array) -> None:
+        """Refuse values that are read but not allowed."""
+        for field in self.finite:
+            is_odd = ~np.isfinite(boxes[field])
+            self._refuse_marked(is_odd, f"{field} must be finite", texts, counts)
+        if self.choices:
+            first = self.fields[0]
+            is_unknown = ~pd.Series(boxes[first]).isin(self.choices).to_numpy()
+            message = f"{first} must be one of {self._listed_choices}"
+            self._refuse_marked(is_unknown, message, texts, counts)
+
+    def _refuse_marked(
+        self, bad: Array, message: str, texts: pd.Series[Any], counts: Array
+    ) -> None:
+        """Refuse the cells of boxes that are marked, if there are any."""
+        if bad.any():
+            rows = np.repeat(np.arange(len(texts)), counts // len(self.fields))
+            refuse(self._code, message, self.name, texts, np.isin(np.arange(len(texts)), rows[bad]))
+
+    @property
+    def _listed_choices(self) -> str:
+        return ", ".join(map(str, self.choices))
 
     @property
     def dtype(self) -> npt.DTypeLike:
@@ -93,7 +119,9 @@ class Boxes(Text):
         """What a cell may hold."""
         blanks = "single blanks" if self.single_blanks else "blanks"
         empty = f"; empty for no {self.nouns}" if self._takes_nothing else "; never empty"
-        return f"`{' '.join(self.fields)}` for each {self.noun}, all separated by {blanks}{empty}"
+        among = f"; `{self.fields[0]}` is one of {self._listed_choices}" if self.choices else ""
+        form = f"`{' '.join(self.fields)}` for each {self.noun}"
+        return f"{form}, all separated by {blanks}{among}{empty}"
 
     def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
         """Up to three of them, with small positive numbers."""
@@ -102,10 +130,13 @@ class Boxes(Text):
         return [" ".join(self._random(rng) for _ in range(count)) for count in counts]
 
     def _random(self, rng: np.random.Generator) -> str:
-        return " ".join(
+        values = [
             "thing" if field in self.words else str(round(float(rng.uniform(1, 5)), 3))
             for field in self.fields
-        )
+        ]
+        if self.choices:
+            values[0] = str(self.choices[rng.integers(len(self.choices))])
+        return " ".join(values)
 
     def trials(self) -> Iterator[Trial]:
         """Nothing, too few values, a word among the numbers, two blanks in a row."""
@@ -118,6 +149,36 @@ class Boxes(Text):
         if len(self.fields) > len(self.words):
             words = ["1" if field in self.words else "x" for field in self.fields]
             yield Trial("words for numbers", " ".join(words), False)
+        for field in self.finite:
+            values = ["inf" if name == field else "1" for name in self.fields]
+            if self.choices and field != self.fields[0]:
+                values[0] = str(self.choices[0])
+            yield Trial(f"an infinite {field}", " ".join(values), False)
+        if self.choices:
+            yield Trial(f"an unknown {self.fields[0]}", " ".join(["99", *one[1:]]), False)
+
+
+def flattened(cells: pd.Series[Any]) -> tuple[Array, Array]:
+    """All boxes of a column, one after the other, and for each the place of its cell."""
+    arrays = [*cells]
+    boxes = np.concatenate(arrays, dtype=arrays[0].dtype)  # told, because finding it out is slow
+    return boxes, np.repeat(np.arange(len(arrays)), [*map(len, arrays)])
+
+
+def refuse_boxes(column: str, message: str, cells: pd.Series[Any], bad: Array) -> None:
+    """Refuse parsed boxes that are marked, if there are any, showing the first of each cell.
+
+    Args:
+        column: The column's name.
+        message: What is wrong with them.
+        cells: The parsed column; its index holds the row numbers of the submitted file.
+        bad: A mark for each of the boxes that `flattened` gives.
+    """
+    if bad.any():
+        boxes, places = flattened(cells)
+        rows, first = np.unique(places[bad], return_index=True)
+        shown = pd.Series([str(box) for box in boxes[bad][first]], index=cells.index[rows])
+        refuse("bad_boxes", message, column, shown, np.ones(len(shown), bool))
 
 
 @dataclass(frozen=True)

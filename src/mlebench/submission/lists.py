@@ -19,6 +19,7 @@ from mlebench.submission.tokens import (
     ragged,
     split_on_blank,
     split_on_space,
+    token_lists,
     whole_numbers,
 )
 
@@ -28,24 +29,47 @@ class TokenList(CastText):
     """Guesses separated by single blanks, best first; those beyond the maximum do not count.
 
     Two blanks in a row leave an empty guess between them, which takes up a rank.
+
+    Attributes:
+        most: How many guesses count; none lets all of them count.
+        single_blanks: Guesses are separated by exactly one blank; else by any white space.
+        stays_whole: Whole numbers are read as such even where a gap in the column makes
+            fractions of them.
     """
 
-    most: int = 1
+    most: int | None = 1
+    single_blanks: bool = True
+    stays_whole: bool = False
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """Each cell as a list of at most as many guesses as count."""
-        tokens = split_on_blank(super().parse(cells, public))
-        lists = ragged(tokens.flat.to_numpy(zero_copy_only=False), tokens.counts)
-        return as_objects([guesses[: self.most].tolist() for guesses in lists], cells.index)
+        texts = self._texts(cells, public)
+        tokens = split_on_blank(texts) if self.single_blanks else split_on_space(texts)
+        return token_lists(tokens, cells.index, self.most)
+
+    def _texts(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
+        if isinstance(cells.dtype, pd.ArrowDtype):  # texts already; there may be millions
+            return cells.fillna(self.missing)
+        return super().parse(_whole(cells) if self.stays_whole else cells, public)
 
     def describe(self) -> str:
         """What a cell may hold."""
-        return f"labels separated by single blanks, best first; only the first {self.most} count"
+        blanks = "single blanks" if self.single_blanks else "blanks"
+        limit = "" if self.most is None else f"; only the first {self.most} count"
+        return f"labels separated by {blanks}, best first{limit}"
 
     def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
-        """As many made-up words as count."""
-        words = [super(TokenList, self).example(rng, public) for _ in range(self.most)]
+        """As many made-up words as count, or three."""
+        words = [super(TokenList, self).example(rng, public) for _ in range(self.most or 3)]
         return [" ".join(guesses) for guesses in zip(*words, strict=True)]
+
+
+def _whole(cells: pd.Series[Any]) -> pd.Series[Any]:
+    """The cells with whole numbers as texts, if gaps among them have made fractions of them."""
+    if cells.dtype.kind != "f":
+        return cells
+    numbers = [str(int(cell)) if cell.is_integer() else cell for cell in cells.tolist()]
+    return pd.Series(numbers, index=cells.index, dtype=object)
 
 
 @dataclass(frozen=True)
@@ -77,20 +101,35 @@ class LabelSet(Text):
 
 @dataclass(frozen=True)
 class WholeNumbers(CastText):
-    """A sequence of whole numbers separated by white space; an empty cell is refused."""
+    """A sequence of whole numbers separated by white space.
+
+    An empty cell is refused, unless it is told to count as the empty text.
+
+    Attributes:
+        stays_whole: Single numbers are read as whole ones even where a gap in the column
+            makes fractions of them.
+    """
+
+    stays_whole: bool = False
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """Each cell as an array of numbers."""
-        tokens = split_on_space(super().parse(cells, public))
+        texts = super().parse(_whole(cells) if self.stays_whole else cells, public)
+        tokens = split_on_space(texts)
         numbers, bad = whole_numbers(tokens.flat)
         if bad.any():
             message = "expected whole numbers separated by blanks"
             refuse("bad_sequence", message, self.name, cells, tokens.cells_with(bad))
         return as_objects(ragged(numbers, tokens.counts), cells.index)
 
+    @property
+    def _takes_nothing(self) -> bool:
+        return not self.missing
+
     def describe(self) -> str:
         """What a cell may hold."""
-        return "whole numbers separated by blanks, at least one"
+        fewest = "may be empty" if self._takes_nothing else "at least one"
+        return f"whole numbers separated by blanks, {fewest}"
 
     def example(self, rng: np.random.Generator, public: pd.DataFrame) -> list[Any]:
         """One to five small numbers."""
@@ -99,7 +138,7 @@ class WholeNumbers(CastText):
 
     def trials(self) -> Iterator[Trial]:
         """Nothing, a word, a fraction."""
-        yield Trial("an empty cell", "", False)
+        yield Trial("an empty cell", "", self._takes_nothing)
         yield Trial("a word", "1 two 3", False)
         yield Trial("a fraction", "1 2.5 3", False)
 

@@ -105,10 +105,24 @@ def as_objects(values: list[Any], index: pd.Index[Any]) -> pd.Series[Any]:
     return pd.Series(cells, index=index)
 
 
+def token_lists(tokens: Tokens, index: pd.Index[Any], most: int | None) -> pd.Series[Any]:
+    """A column whose cells are lists of tokens, in Arrow's memory; the first few of each.
+
+    Python lists of Python texts would take seconds where there are millions of tokens.
+    """
+    offsets = np.concatenate([[0], np.cumsum(tokens.counts)])
+    lists = pa.LargeListArray.from_arrays(pa.array(offsets), tokens.flat)
+    if most is not None:
+        lists = pc.list_slice(lists, 0, most)
+    return pd.Series(pd.arrays.ArrowExtensionArray(lists), index=index)
+
+
 def _as_arrow(texts: pd.Series[Any]) -> pa.Array:
-    is_arrow = isinstance(texts.dtype, pd.ArrowDtype)
-    cells = pa.array(texts if is_arrow else texts.to_numpy(dtype=object), pa.large_string())
-    return cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+    """The cells in one piece of Arrow's memory; what is missing is empty."""
+    if not isinstance(texts.dtype, pd.ArrowDtype):
+        return pa.array(texts.to_numpy(dtype=object), pa.large_string())
+    cells = pa.chunked_array(pa.array(texts)).cast(pa.large_string()).combine_chunks()
+    return cells.fill_null("") if cells.null_count else cells
 
 
 def _is_plain(texts: pa.Array) -> bool:

@@ -3,16 +3,16 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
 
-from mlebench.metrics.boxes import are_solid, average_precision
+from mlebench.metrics.boxes import are_solid, average_precisions
 from mlebench.preparing.files import place
 from mlebench.preparing.partitions import partition_list
 from mlebench.preparing.tables import read_csv, read_json, write_csv, write_json
-from mlebench.submission import Boxes, Submission, parse_answers, refuse
+from mlebench.submission import Boxes, Submission, flattened, parse_answers, refuse_boxes
 
 THRESHOLDS = [percent / 100 for percent in range(50, 100, 5)]
 MAP = "map_raster_palo_alto.png"
@@ -53,16 +53,11 @@ class SolidBoxes:
         return example
 
 
-def refuse_flat(cells: pd.Series) -> None:
-    """Refuse cells with boxes that cannot be compared."""
-    boxes = np.concatenate([*cells])
-    is_flat = ~are_solid(shape(boxes))
-    if is_flat.any():
-        cell = np.repeat(np.arange(len(cells)), [len(boxes) for boxes in cells])
-        bad, first = np.unique(cell[is_flat], return_index=True)
-        shown = pd.Series([str(boxes[is_flat][at]) for at in first], index=cells.index[bad])
-        message = "boxes need finite places, positive sizes and right angles"
-        refuse("bad_boxes", message, BOXES.name, shown, np.ones(len(shown), bool))
+def refuse_flat(cells: pd.Series, among: np.ndarray | bool = True) -> None:
+    """Refuse cells with boxes, or with some of them, that cannot be compared."""
+    message = "boxes need finite places, positive sizes and right angles"
+    boxes, _ = flattened(cells)
+    refuse_boxes(BOXES.name, message, cells, ~are_solid(shape(boxes)) & among)
 
 
 def shape(boxes: Detections) -> np.ndarray:
@@ -145,39 +140,54 @@ def _with_confidence(boxes: str) -> str:
 
 
 def score(truth: pd.DataFrame, predicted: pd.DataFrame, rows: np.ndarray) -> float:
-    true, found = parse_answers(BOXES, truth), predicted[BOXES.name]
-    compared = [only(boxes, classes(labels)) for labels, boxes in zip(true, found)]
-    refuse_flat(pd.Series(compared, index=rows))
-    return mean_precision(true, compared, of_nothing=float("nan"))
+    true, found = parse_answers(BOXES, truth), predicted[BOXES.name].set_axis(rows)
+    groups = Groups.of(true, found)
+    refuse_flat(found, among=np.isin(groups.boxes, groups.labels))
+    precisions, is_true = precision_of_each(true, found, groups), np.unique(groups.labels)
+    return mean_over_samples(precisions[is_true], groups.samples[is_true], len(true), np.nan)
 
 
 def score_v2(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
-    return mean_precision(parse_answers(BOXES, truth), predicted[BOXES.name], of_nothing=1.0)
+    true, found = parse_answers(BOXES, truth), predicted[BOXES.name]
+    groups = Groups.of(true, found)
+    precisions = precision_of_each(true, found, groups)
+    return mean_over_samples(precisions, groups.samples, len(true), of_nothing=1.0)
 
 
-def mean_precision(
-    true: Iterable[Detections], found: Iterable[Detections], of_nothing: float
+class Groups(NamedTuple):
+    """A number for each class that is named in a sample, by labels or by a submission."""
+
+    labels: np.ndarray
+    boxes: np.ndarray
+    samples: np.ndarray
+    """The sample of each group."""
+
+    @classmethod
+    def of(cls, true: pd.Series, found: pd.Series) -> Self:
+        """Number the classes of all samples."""
+        (labels, of_label), (boxes, of_box) = flattened(true), flattened(found)
+        names = np.concatenate([labels["class_name"], boxes["class_name"]])
+        numbers, classes = pd.factorize(names)
+        keys = np.concatenate([of_label, of_box]) * len(classes) + numbers
+        groups, number = np.unique(keys, return_inverse=True)
+        return cls(number[: len(labels)], number[len(labels) :], groups // max(len(classes), 1))
+
+
+def precision_of_each(true: pd.Series, found: pd.Series, groups: Groups) -> np.ndarray:
+    """The mean over thresholds of the average precision, for each group."""
+    (labels, _), (boxes, _) = flattened(true), flattened(found)
+    precisions = average_precisions(
+        *(shape(labels), groups.labels, shape(boxes), groups.boxes),
+        confidences=boxes["confidence"],
+        thresholds=THRESHOLDS,
+    )
+    return np.asarray(precisions.mean(axis=1))
+
+
+def mean_over_samples(
+    precisions: np.ndarray, samples: np.ndarray, total: int, of_nothing: float
 ) -> float:
-    """The mean over samples and thresholds; a sample may have nothing to find and find it."""
-    pairs = zip(true, found)
-    return float(np.mean([_precisions(labels, boxes, of_nothing) for labels, boxes in pairs]))
-
-
-def _precisions(true: Detections, found: Detections, of_nothing: float) -> np.ndarray:
-    """The mean over all classes named of the average precision, for each threshold."""
-    named = classes(true) | classes(found)
-    if not named:
-        return np.full(len(THRESHOLDS), of_nothing)
-    total = np.zeros(len(THRESHOLDS))
-    for name in sorted(classes(true) & classes(found)):
-        labels, boxes = only(true, {name}), only(found, {name})
-        total += average_precision(shape(labels), shape(boxes), boxes["confidence"], THRESHOLDS)
-    return total / len(named)
-
-
-def classes(boxes: Detections) -> set[str]:
-    return set(boxes["class_name"])
-
-
-def only(boxes: Detections, names: set[str]) -> Detections:
-    return boxes[[name in names for name in boxes["class_name"]]]
+    """The mean over classes, then over samples; one may have nothing to find and find it."""
+    sums = np.bincount(samples, precisions, minlength=total)
+    named = np.bincount(samples, minlength=total)
+    return float(np.where(named, sums / np.maximum(named, 1), of_nothing).mean())
