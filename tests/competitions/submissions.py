@@ -27,7 +27,8 @@ def all_sorts(competition: Competition, folder: Path) -> Iterator[Path]:
         task.validation.example(public, rng).to_csv(path, index=False)
         yield path
     gold = pd.read_csv(competition.gold_submission, dtype=str, keep_default_na=False)
-    for number, variant in enumerate(variants(gold[task.validation.names], task.validation)):
+    gold = task.validation.under_own_names(gold)[task.validation.names]
+    for number, variant in enumerate(variants(gold, task.validation)):
         path = folder / f"variant-{number}.csv"
         path.write_bytes(variant.content)
         yield path

@@ -20,9 +20,9 @@ EXAMPLES = 4
 def submissions(bench: Bench) -> Iterator[pd.DataFrame]:
     """Sample and gold, random ones with and without ties, and some that are partly right."""
     competition, task = bench.competition, bench.task
-    names = task.submission.names
+    schema = task.submission
     sample, gold = (
-        pd.read_csv(path, dtype=str, keep_default_na=False)[names]
+        schema.under_own_names(pd.read_csv(path, dtype=str, keep_default_na=False))[schema.names]
         for path in (competition.sample_submission, competition.gold_submission)
     )
     yield sample

@@ -75,8 +75,8 @@ class Bench:
     def bases(self) -> list[Table]:
         """Good submissions: gold, sample and random ones."""
         schema = self.task.submission
-        sample = _read_text(self.competition.sample_submission)[schema.names]
-        gold = _read_text(self.competition.gold_submission)[schema.names]
+        paths = (self.competition.gold_submission, self.competition.sample_submission)
+        gold, sample = (schema.under_own_names(_read_text(path))[schema.names] for path in paths)
         rng = np.random.default_rng(0)
         public = self.task.public(self.answers)
         examples = [schema.example(public, rng) for _ in range(RANDOM_BASES)]

@@ -17,6 +17,7 @@ from mlebench.metrics.ranking import (
     average_precision_at_k,
     inversions,
     kendall_tau,
+    label_ranking_precision,
     mean_average_precision_at_k,
     mean_reciprocal_rank,
     ndcg_at_k,
@@ -180,3 +181,33 @@ def test_the_area_below_precision_equals_the_slow_version(rights: list[bool], mi
     area = sum(max(precisions[place:]) / total for place, right in enumerate(rights) if right)
     ranks = [rank for rank, right in enumerate(rights, start=1) if right]
     assert precision_recall_area(ranks, total) == pytest.approx(area)
+
+
+labels_and_scores = st.lists(
+    st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=4, max_size=4),
+    min_size=1,
+    max_size=6,
+).map(lambda rows: np.moveaxis(np.array(rows, float), 2, 0))
+
+
+@given(labels_and_scores)
+def test_label_ranking_equals_the_slow_version(sides: np.ndarray) -> None:
+    precisions = []
+    for truth, scores in zip(*sides, strict=True):
+        for own in scores[truth == 1]:
+            as_high = scores >= own
+            precisions.append((as_high & (truth == 1)).sum() / as_high.sum())
+    score = label_ranking_precision(*sides)
+    assert score == pytest.approx(np.mean(precisions) if precisions else math.nan, nan_ok=True)
+
+
+@given(labels_and_scores)
+def test_label_ranking_equals_scikit_learn(sides: np.ndarray) -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    truth, scores = sides
+    weights = truth.sum(axis=1)
+    if weights.any():
+        expected = metrics.label_ranking_average_precision_score(
+            truth, scores, sample_weight=weights
+        )
+        assert label_ranking_precision(truth, scores) == pytest.approx(expected)

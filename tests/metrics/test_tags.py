@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mlebench.metrics.tags import f1_over_tags, jaccard, mean_jaccard
+from mlebench.submission import LabelSet
 
 TAGS = ["red", "green", "blue", "9"]
 some_tags = st.sets(st.sampled_from(TAGS))
@@ -64,9 +67,37 @@ def test_jaccard_equals_the_slow_version(first: set[str], second: set[str]) -> N
     assert jaccard(first, second) == (len(both) / len(either) if either else 0.0)
 
 
+@pytest.mark.parametrize("average", ["micro", "samples"])
+@given(rows_of_tags)
+def test_unknown_tags_cost_nothing_where_they_are_free(average: Any, rows: Rows) -> None:
+    actual, predicted = zip(*rows, strict=True)
+    known = set().union(*actual)
+    kept = [tags & known for tags in predicted]
+    score = f1_over_tags(actual, predicted, average, unknown_is_free=True)
+    assert score == f1_over_tags(actual, kept, average)
+
+
+@pytest.mark.parametrize("average", ["micro", "samples"])
+@given(rows_of_tags)
+def test_tags_in_the_memory_of_arrow_mean_the_same(average: Any, rows: Rows) -> None:
+    actual, predicted = zip(*rows, strict=True)
+    in_arrow = [as_parsed(actual), as_parsed(predicted)]
+    expected = f1_over_tags(actual, predicted, average)
+    assert f1_over_tags(*in_arrow, average) == expected
+    assert f1_over_tags(in_arrow[0], predicted, average) == expected
+    assert f1_over_tags(actual, in_arrow[1], average) == expected
+
+
+def as_parsed(rows: Iterable[Iterable[str]]) -> pd.Series[Any]:
+    """Tags as a column of a submission gives them."""
+    cells = pd.Series([" ".join(tags) for tags in rows])
+    return LabelSet("tags").parse(cells, pd.DataFrame())
+
+
 def test_repeated_tags_count_once() -> None:
     assert jaccard(["a", "a", "b"], ["b", "a"]) == 1
     assert f1_over_tags([["a", "a"]], [["a"]]) == 1
+    assert f1_over_tags(as_parsed([["a", "a"]]), as_parsed([["a"]])) == 1
 
 
 def test_tags_of_no_rows_are_undefined() -> None:

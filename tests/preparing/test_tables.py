@@ -19,6 +19,7 @@ from mlebench.preparing.archives import open_member, pack
 from mlebench.preparing.tables import (
     _hasty_float,
     append_jsonl,
+    first_record,
     open_parquet,
     read_array,
     read_csv,
@@ -93,6 +94,28 @@ def test_json_is_written_in_pythons_default_form(tmp_path: Path) -> None:
     write_json(value, path, indent=4)
     assert path.read_text() == json.dumps(value, indent=4)
     assert read_json(path) == value
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("part", [1, 7, 1000])
+def test_the_first_record_is_read_without_the_others(
+    part: int, indent: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mlebench.preparing.tables.FIRST_CHARACTERS", part)
+    record = {"b": [1.5, "]"], "a": {"c": "}ä"}}
+    path = tmp_path / "records.json"
+    write_json([record] * 3, path, indent=indent)
+    assert first_record(path) == record
+    path.write_text(path.read_text()[:-5])  # damaged, but not there
+    assert list(first_record(path)) == ["b", "a"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '[{"a": 1'])
+def test_no_first_record_is_the_data_sources_fault(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "records.json"
+    path.write_text(text)
+    with pytest.raises(DataSourceError, match="no list of records"):
+        first_record(path)
 
 
 @pytest.mark.parametrize("zipped", [False, True])

@@ -63,6 +63,9 @@ def column(*cells: Any, dtype: Any = None) -> pd.Series:
         (CAST, column("1", "9" * 400), "infinite_value", [2]),
         (CAST, column("True", "1"), "not_a_number", [1]),
         (CAST, column("-" + "1" * 30, "1"), "out_of_range", [1]),
+        (CAST, column("1", " nan", None, dtype=object), "missing_value", [2, 3]),
+        (CAST, column(True, None, dtype=object), "missing_value", [2]),
+        (replace(CAST, words_are_missing=True), column("1", "b"), "missing_value", [2]),
         (GRADE, column(0.0, 0.5), "not_a_label", [2]),
         (GRADE, column("0", "good"), "not_a_label", [2]),
         (CUT, column(1.0, math.nan), "missing_value", [2]),
@@ -104,6 +107,20 @@ def test_refusal_names_code_column_and_rows(
 )
 def test_labels_are_cut_to_whole_numbers(cells: pd.Series, labels: list[int]) -> None:
     assert CUT.parse(cells, NOTHING).tolist() == labels
+
+
+def test_texts_are_cast_cell_by_cell() -> None:
+    lenient = CastNumber("x", may_be_missing=True, words_are_missing=True)
+    cells = column("1_0", "b", None, "-.5e1", "18446744073709551616", dtype=object)
+    values = lenient.parse(cells, NOTHING).tolist()
+    assert np.array_equal(values, [10, math.nan, math.nan, -5, 2.0**64], equal_nan=True)
+    assert lenient.parse(column(True, None, False, dtype=object), NOTHING).tolist()[::2] == [1, 0]
+    assert lenient.parse(column(True, False), NOTHING).tolist() == [True, False]
+    assert {trial.name for trial in lenient.trials() if trial.is_valid} == {
+        "a word",
+        "an empty cell",
+    }
+    assert not any(trial.is_valid for trial in CAST.trials())
 
 
 def test_only_the_first_offending_rows_are_shown() -> None:

@@ -130,6 +130,33 @@ def test_key_must_come_first_where_declared() -> None:
     assert (error.code, error.column) == ("column_order", "id")
 
 
+def test_columns_must_stand_in_order_where_declared() -> None:
+    ordered = replace(SCHEMA, in_order=True)
+    ordered.check(table(), ANSWERS)
+    ordered.check(table(extra=[1, 2, 3])[["extra", *SCHEMA.names]], ANSWERS)
+    error = refusal(ordered.check, table()[["id", "high", "low", "remark"]], ANSWERS)
+    assert (error.code, error.column) == ("column_order", "high")
+    assert "'high' stands where 'low' belongs" in str(error)
+
+
+def test_columns_may_be_told_apart_by_their_place() -> None:
+    shuffled = table()[["remark", "high", "id", "low"]]
+    by_place = replace(SCHEMA, by_place=True)
+    assert list(SCHEMA.check(shuffled, ANSWERS).predicted) == ["low", "high", "remark"]
+    assert list(by_place.check(shuffled, ANSWERS).predicted) == ["remark", "high", "low"]
+
+
+def test_a_column_may_have_another_name() -> None:
+    named = replace(SCHEMA, other_names={"least": "low"}, only_these_columns=True)
+    renamed = table().rename(columns={"low": "least"})
+    predicted = named.check(renamed, ANSWERS).predicted
+    pd.testing.assert_frame_equal(predicted, named.check(table(), ANSWERS).predicted)
+    assert named.number_names == ["low", "high", "least"]
+    error = refusal(named.check, table(least=[0.5, 0.25, 0.0]), ANSWERS)
+    assert (error.code, error.column) == ("repeated_column", "least")
+    assert refusal(named.check, table(low=None), ANSWERS).code == "missing_column"
+
+
 def test_empty_table_is_called_empty() -> None:
     error = refusal(SCHEMA.check, pd.DataFrame(), ANSWERS)
     assert error.code == "empty_file"
@@ -184,6 +211,10 @@ def test_document_mentions_every_column_and_rule() -> None:
     assert "must be the first column" in text
     assert "any order" in text
     assert "order of the sample submission" in BY_POSITION.document()
+    assert "stand in this order" in replace(SCHEMA, in_order=True).document()
+    assert "told apart by their place" in replace(SCHEMA, by_place=True).document()
+    other = replace(SCHEMA, other_names={"least": "low"})
+    assert "`least` is accepted in place of `low`" in other.document()
 
 
 def test_reader_is_told_which_columns_are_numbers() -> None:
@@ -224,6 +255,7 @@ def test_repeated_names_of_a_table_are_refused() -> None:
         (lambda: Submission("id", (Number("x"),), public="height"), "public must be a tuple"),
         (lambda: Submission("id", (RunLengths("m", size=("h", "w")),)), "needs h, w"),
         (lambda: Submission("id", (Permutation("p", of="cells"),)), "needs cells"),
+        (lambda: Submission("id", (Number("x"),), other_names={"y": "z"}), "lead to 'z'"),
         (lambda: RunLengths("m"), "either pixels or size"),
     ],
 )

@@ -251,7 +251,7 @@ def _table_to_spoil(competition: Competition, declared: Submission) -> pd.DataFr
     tables = []
     for path in filter(is_filled, (competition.gold_submission, competition.sample_submission)):
         report = grade_csv(path, competition)
-        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        table = declared.under_own_names(pd.read_csv(path, dtype=str, keep_default_na=False))
         if report.status != "grader_error" and set(declared.names) <= set(table.columns):
             tables.append((not report.valid_submission, table))
     return min(tables, key=lambda entry: entry[0])[1] if tables else None

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mlebench.metrics.pairs import mean_over_cases
+from mlebench.metrics.pairs import aligned_columns, mean, mean_over_cases
 
 Array = npt.NDArray[Any]
 Item = TypeVar("Item", bound=Hashable)
@@ -194,3 +194,19 @@ def inversions(orders: Sequence[npt.NDArray[np.int64]]) -> int:
         divided = 2 * part + is_upper
         ranks[target], part[target] = ranks.copy(), divided
     return total
+
+
+def label_ranking_precision(truth: npt.ArrayLike, scores: npt.ArrayLike) -> float:
+    """The mean over all true labels of the precision among the labels that rank as high.
+
+    A row is a case and a column a label; every true label weighs the same, whatever else is
+    true of its case (lwlrap). Ties share the worst of their ranks. NaN if nothing is true.
+    """
+    from scipy.stats import rankdata
+
+    sides = aligned_columns(truth, scores, np.float64)
+    is_true, falling = sides[0] == 1, -sides[1]
+    # How many labels rank as high as each one, of all and of the true ones.
+    among_all = rankdata(falling, method="max", axis=1)
+    among_true = rankdata(np.where(is_true, falling, np.inf), method="max", axis=1)
+    return mean((among_true / among_all)[is_true])

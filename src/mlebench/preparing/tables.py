@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _DECIMAL = re.compile(r"\s*([+-]?)([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?\s*")
 _HASTY_DIGITS = 17
 _SURE_CHARACTERS = 15  # of a number without an exponent, which every parser rounds exactly
+
+FIRST_CHARACTERS = 1_000_000
 
 
 @contextmanager
@@ -138,6 +140,18 @@ def read_json(path: Path, encoding: str = "utf-8") -> Any:
     """A JSON document."""
     with _raw_file(path):
         return json.loads(path.read_text(encoding=encoding))
+
+
+def first_record(path: Path) -> dict[str, Any]:
+    """The first of a JSON list of records; however long the list is, little more is read."""
+    text = ""
+    with _raw_file(path), path.open(encoding="utf-8") as file:
+        while part := file.read(FIRST_CHARACTERS):
+            text = (text + part).lstrip("[ \n\r\t")
+            with suppress(json.JSONDecodeError):  # it goes on in the next part
+                record: dict[str, Any] = json.JSONDecoder().raw_decode(text)[0]
+                return record
+    raise DataSourceError(f"{path} cannot be read: it is no list of records.")
 
 
 def write_json(

@@ -22,14 +22,26 @@ class CastNumber(Number):
 
     A column with a word in it is read cell by cell as Python's ``float`` reads text, which
     takes whole numbers of any length.
+
+    Attributes:
+        words_are_missing: A cell that is no number counts as missing, instead of being
+            refused for what it is.
     """
+
+    words_are_missing: bool = False
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
         """The numbers as floats."""
-        if not is_text(cells):
+        if not is_text(cells) or _are_truth_values(cells):
             return super().parse(cells.astype(np.float64), public)
         texts = cells.astype(object).where(cells.notna(), "nan").map(str)
-        return super().parse(_read_floats(texts, self.name), public)
+        return super().parse(_read_floats(texts, self.name, self.words_are_missing), public)
+
+    def trials(self) -> Iterator[Trial]:
+        """Those of numbers; a word may be let pass."""
+        for trial in super().trials():
+            may_pass = trial.name == "a word" and self.words_are_missing and self.may_be_missing
+            yield trial._replace(is_valid=trial.is_valid or may_pass)
 
 
 @dataclass(frozen=True)
@@ -66,8 +78,8 @@ class NumberWhere(Number):
 
     def _read_texts(self, cells: pd.Series[Any]) -> pd.Series[Any]:
         _refuse_missing(cells, self.name)
-        if all(isinstance(cell, bool) for cell in cells):
-            return cells.astype(np.float64)  # truth values with a gap elsewhere
+        if _are_truth_values(cells):
+            return cells.astype(np.float64)
         return _read_floats(cells.astype(str), self.name)
 
     def describe(self) -> str:
@@ -149,12 +161,19 @@ def _refuse_missing(cells: pd.Series[Any], column: str) -> None:
         refuse("missing_value", "every row needs a value", column, cells, missing)
 
 
-def _read_floats(texts: pd.Series[Any], column: str) -> pd.Series[Any]:
+def _are_truth_values(cells: pd.Series[Any]) -> bool:
+    """Whether a column is no text only because of gaps among its truth values."""
+    return pd.api.types.infer_dtype(cells, skipna=True) == "boolean"
+
+
+def _read_floats(
+    texts: pd.Series[Any], column: str, words_are_missing: bool = False
+) -> pd.Series[Any]:
     """The numbers behind texts, as Python's ``float`` reads them."""
     numbers, bad = floats(pa.array(texts, pa.large_string()))
-    if bad.any():
+    if bad.any() and not words_are_missing:
         refuse("not_a_number", "expected numbers", column, texts, bad)
-    return pd.Series(numbers, index=texts.index)
+    return pd.Series(np.where(bad, np.nan, numbers), index=texts.index)
 
 
 def _read_labels(texts: pd.Series[Any], column: Label) -> pd.Series[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
@@ -62,6 +62,10 @@ class Submission:
         further: The kind of all further columns, if they are not ignored: it is called with
             their names. Rules see them, and so does scoring.
         key_first: The key must be the leftmost column.
+        in_order: The columns must stand in the order of the sample submission.
+        by_place: Scoring gets the predictions in the order of the submitted columns, where
+            the original tells them apart by their place.
+        other_names: Names that are accepted in place of a column's own, which they lead to.
     """
 
     key: str | tuple[str, ...]
@@ -72,6 +76,9 @@ class Submission:
     only_these_columns: bool = False
     further: Callable[[str], Column] | None = None
     key_first: bool = False
+    in_order: bool = False
+    by_place: bool = False
+    other_names: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse a declaration that could never work, with words for its author."""
@@ -95,6 +102,8 @@ class Submission:
                     f"Submission: {name} must be a {kind.__name__}, not {found}.{hint}"
                 )
         self._check_parts()
+        if unknown := set(self.other_names.values()).difference(self.names):
+            raise ConfigError(f"Submission: other_names lead to {unknown.pop()!r}, which is none.")
         if not self.columns or len(set(self.names)) < len(self.names):
             raise ConfigError(f"Submission: give each column one name; found {self.names}.")
         for column in self.columns:
@@ -152,11 +161,12 @@ class Submission:
     @property
     def number_names(self) -> list[str]:
         """The columns that hold numbers, so that a reader can parse them at once."""
-        return [
+        own = [
             column.name
             for column in self.columns
             if isinstance(column, Number) and column.is_read_as_floats
         ]
+        return own + [other for other, name in self.other_names.items() if name in own]
 
     def expect(self, public: pd.DataFrame) -> Expected:
         """What submissions to answers with these public columns are checked against."""
@@ -174,6 +184,7 @@ class Submission:
         Raises:
             InvalidSubmissionError: With a code, the column and the first offending rows.
         """
+        submitted = self.under_own_names(submitted)
         found = self._check_columns(submitted)
         submitted = _numbered(submitted)
         public, wanted = expected if isinstance(expected, Expected) else self.expect(expected)
@@ -181,7 +192,7 @@ class Submission:
         pairing = self.matching.pair(given, wanted)
         beside = _taken(public, pairing.answers)
         predicted: dict[str, pd.Series[Any]] = {}
-        for column in (*self.columns, *self._further_columns(submitted)):
+        for column in (*self._ordered(submitted), *self._further_columns(submitted)):
             cells = _taken(submitted[column.name], pairing.submitted)
             predicted[column.name] = self._parsed(column, cells, beside)
         if self.matching.keeps_key:
@@ -197,6 +208,24 @@ class Submission:
         if self.further is None:
             return []
         return [self.further(name) for name in submitted.columns if name not in self.names]
+
+    def under_own_names(self, submitted: pd.DataFrame) -> pd.DataFrame:
+        """The submitted table with columns of other names renamed."""
+        for other, name in self.other_names.items():
+            if {other, name} <= set(submitted.columns):
+                raise InvalidSubmissionError(
+                    f"Columns {name!r} and {other!r} mean the same; give one of them.",
+                    code="repeated_column",
+                    column=other,
+                )
+        return submitted.rename(columns=dict(self.other_names)) if self.other_names else submitted
+
+    def _ordered(self, submitted: pd.DataFrame) -> Sequence[Column]:
+        """The columns in the order in which scoring gets them."""
+        if not self.by_place:
+            return self.columns
+        places = {name: place for place, name in enumerate(submitted.columns)}
+        return sorted(self.columns, key=lambda column: places[column.name])
 
     @staticmethod
     def _parsed(column: Column, cells: pd.Series[Any], beside: pd.DataFrame) -> pd.Series[Any]:
@@ -236,7 +265,20 @@ class Submission:
                 code="column_order",
                 column=self.keys[0],
             )
+        if self.in_order:
+            self._check_order([name for name in found if name not in extra])
         return known
+
+    def _check_order(self, found: list[str]) -> None:
+        """Refuse columns in another order than the declared one; all of them are there."""
+        for name, own in zip(found, self.names, strict=False):
+            if name != own:
+                raise InvalidSubmissionError(
+                    "The columns must stand in the order of the sample submission; "
+                    f"{quote(name)} stands where {own!r} belongs.",
+                    code="column_order",
+                    column=name,
+                )
 
     @staticmethod
     def _refuse_missing(name: str, found: list[str]) -> NoReturn:
@@ -277,6 +319,12 @@ class Submission:
             lines.append(f"- Any further column: {self.further('further').describe()}.")
         if self.key_first:
             lines.append(f"- {key} must be the first column.")
+        if self.in_order:
+            lines.append("- The columns must stand in this order.")
+        if self.by_place:
+            lines.append("- Keep this order: columns are told apart by their place.")
+        for other, name in self.other_names.items():
+            lines.append(f"- A column `{other}` is accepted in place of `{name}`.")
         return "\n".join(lines)
 
 

@@ -79,10 +79,8 @@ class LabelSet(Text):
     choices: tuple[str, ...] = ()
 
     def parse(self, cells: pd.Series[Any], public: pd.DataFrame) -> pd.Series[Any]:
-        """Each cell as a set of words."""
-        tokens = split_on_space(super().parse(cells, public))
-        words = ragged(tokens.flat.to_numpy(zero_copy_only=False), tokens.counts)
-        return as_objects([frozenset(cell.tolist()) for cell in words], cells.index)
+        """Each cell as the list of its words; metrics of tags count a repeated one once."""
+        return split_on_space(super().parse(cells, public)).as_lists(cells.index)
 
     def describe(self) -> str:
         """What a cell may hold."""

@@ -40,6 +40,12 @@ class Tokens(NamedTuple):
         found[self.cells[bad]] = True
         return found
 
+    def as_lists(self, index: pd.Index[Any]) -> pd.Series[Any]:
+        """A column with each cell's tokens as a list; they stay in Arrow's memory."""
+        ends = np.cumsum(self.counts)
+        lists = pa.LargeListArray.from_arrays(np.concatenate([[0], ends]), self.flat)
+        return pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([lists])), index=index)
+
 
 def split_on_space(texts: pd.Series[Any]) -> Tokens:
     """Split at white space of any kind and length."""

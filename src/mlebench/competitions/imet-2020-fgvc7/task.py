@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mlebench.metrics.tags import f1_over_tags, without_unknown
+from mlebench.metrics.tags import f1_over_tags
 from mlebench.preparing.files import place, place_all
 from mlebench.preparing.partitions import partition_rows
 from mlebench.preparing.tables import read_csv, write_csv
@@ -28,7 +28,7 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
 def score(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
     # What no answer has is not counted against a prediction.
     right = parse_answers(ATTRIBUTES, truth)
-    return f1_over_tags(right, without_unknown(predicted["attribute_ids"], right))
+    return f1_over_tags(right, predicted["attribute_ids"], unknown_is_free=True)
 
 
 def score_v2(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
