@@ -112,7 +112,9 @@ def _check_key(competition: Competition, task: Task, outcome: Outcome) -> None:
     keys = task.public(task.read_answers(competition.answers))[submission.keys]
     repeated = keys[keys.duplicated()]
     said = ""
-    if len(repeated) and not submission.matching.order_counts:
+    matching = submission.matching
+    pools = matching.tolerates.other_repetitions
+    if len(repeated) and not (matching.order_counts or pools):
         shown = ", ".join(map(str, repeated.iloc[0]))
         said = (
             f"{len(repeated)} answers repeat the {' and '.join(submission.keys)} of another, such "

@@ -124,6 +124,8 @@ def open_tar(path: Path) -> Iterator[tarfile.TarFile]:
 def _open_7z(path: Path) -> Iterator[py7zr.SevenZipFile]:
     import py7zr
 
+    if path.is_file() and not path.stat().st_size:
+        raise DataSourceError(f"{path} cannot be unpacked: it is empty.")
     damage = (py7zr.Bad7zFile, py7zr.exceptions.ArchiveError, lzma.LZMAError, EOFError)
     with _damage_told(path, *damage), py7zr.SevenZipFile(path) as archive:
         yield archive

@@ -177,7 +177,7 @@ def refuse_boxes(column: str, message: str, cells: pd.Series[Any], bad: Array) -
     if bad.any():
         boxes, places = flattened(cells)
         rows, first = np.unique(places[bad], return_index=True)
-        shown = pd.Series([str(box) for box in boxes[bad][first]], index=cells.index[rows])
+        shown = pd.Series([str(box) for box in boxes[bad][first].tolist()], index=cells.index[rows])
         refuse("bad_boxes", message, column, shown, np.ones(len(shown), bool))
 
 

@@ -16,6 +16,8 @@ from typing import Any
 
 import pandas as pd
 
+from mlebench.versions import round_trip_option
+
 Judge = Callable[[pd.DataFrame, Any], float]
 
 DONT_CARE = {
@@ -40,4 +42,4 @@ def load_answers(path: Path) -> Any:
     """The answers in the form that judges take."""
     if path.suffix == ".jsonl":
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return pd.read_csv(path)
+    return pd.read_csv(path, **round_trip_option())
