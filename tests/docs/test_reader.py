@@ -50,8 +50,8 @@ def test_commands_see_the_terminal_that_users_have(follow) -> None:
             "mend   ...",
         )
     )
-    wide = "─" * 43 + "  ──────  ─────  ───────"
-    follow(fenced("console", "$ mlebench competitions --ready", "comp...", wide, "..."))
+    wide = "─" * 44 + "  ─────  ─────  ──"
+    follow(fenced("console", "$ mlebench competitions --split dev", "comp...", wide, "..."))
 
 
 @pytest.mark.parametrize(
