@@ -3,14 +3,35 @@
 A mask is an array of shape (runs, 2) with the first pixel and the one after the last of
 each run, counted from 0; runs are sorted and do not overlap. Written as text, a run is its
 first pixel, counted from 1, and its length.
+
+The masks of a whole column are `Masks`: all their runs in flat arrays, with which thousands
+of rows are compared at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 Runs = npt.NDArray[np.int64]
+
+
+class Masks(NamedTuple):
+    """The runs of many masks, one mask after the other."""
+
+    starts: Integers
+    """The first pixel of each run, in ascending order within a row."""
+    ends: Integers
+    """The one after the last."""
+    rows: Integers
+    """The row of each run, in ascending order."""
+    row_count: int
+    """How many rows there are, those without a run included."""
 
 
 def area(runs: Runs) -> int:
@@ -20,11 +41,14 @@ def area(runs: Runs) -> int:
 
 def overlap(first: Runs, second: Runs) -> int:
     """The number of pixels in both masks."""
+    return int(_shared(first, second).sum())
+
+
+def _shared(first: Runs, second: Runs) -> Integers:
+    """For each run of the first mask the number of its pixels that are in the second one."""
     if not len(first) or not len(second):
-        return 0
-    ends = _covered_before(first[:, 1], second)
-    starts = _covered_before(first[:, 0], second)
-    return int((ends - starts).sum())
+        return np.zeros(len(first), np.int64)
+    return _covered_before(first[:, 1], second) - _covered_before(first[:, 0], second)
 
 
 def _covered_before(pixels: npt.NDArray[np.int64], runs: Runs) -> npt.NDArray[np.int64]:
@@ -66,3 +90,60 @@ def paint(runs: Runs, pixels: int) -> npt.NDArray[np.bool_]:
 def encode(runs: Runs) -> str:
     """The text of a mask."""
     return " ".join(f"{start + 1} {end - start}" for start, end in runs)
+
+
+def stack(masks: Iterable[Runs]) -> Masks:
+    """The masks of a column in flat arrays, to be compared all at once."""
+    column = list(masks)
+    counts = np.fromiter(map(len, column), np.int64, len(column))
+    runs = np.concatenate([np.zeros((0, 2), np.int64), *column])
+    return Masks(runs[:, 0], runs[:, 1], np.repeat(np.arange(len(column)), counts), len(column))
+
+
+def areas(masks: Masks) -> Integers:
+    """The number of pixels in each mask."""
+    return _sums(masks, masks.ends - masks.starts)
+
+
+def overlaps(first: Masks, second: Masks) -> Integers:
+    """For each row the number of pixels in both masks."""
+    # Laid out on one line, a column of masks is a single one.
+    pixels = max(int(masks.ends.max(initial=0)) for masks in (first, second))
+    return _sums(first, _shared(_on_a_line(first, pixels), _on_a_line(second, pixels)))
+
+
+def dices(first: Masks, second: Masks) -> Floats:
+    """For each row the Dice coefficient; NaN if both masks are empty."""
+    total = areas(first) + areas(second)
+    shared = 2 * overlaps(first, second)
+    return np.divide(shared, total, out=np.full(len(total), np.nan), where=total > 0)
+
+
+def unions(masks: Masks, groups: Integers, count: int) -> Masks:
+    """One mask for each of so many groups, with all pixels that its rows have.
+
+    Args:
+        masks: Any masks of one size.
+        groups: For each row its group, counted from 0.
+        count: How many groups there are.
+    """
+    pixels = int(masks.ends.max(initial=0)) + 1  # so that no run touches the next group
+    line = _on_a_line(masks._replace(rows=groups[masks.rows]), pixels)
+    starts, ends = line[np.argsort(line[:, 0], kind="stable")].T
+    reached = np.maximum.accumulate(ends)
+    is_first, is_last = np.ones(len(starts), bool), np.ones(len(starts), bool)
+    is_first[1:] = is_last[:-1] = starts[1:] > reached[:-1]
+    rows, begin = np.divmod(starts[is_first], pixels)
+    return Masks(begin, reached[is_last] - rows * pixels, rows, count)
+
+
+def _on_a_line(masks: Masks, pixels: int) -> Runs:
+    """All runs as those of one mask, row after row."""
+    before = masks.rows * pixels
+    return np.stack([masks.starts + before, masks.ends + before], axis=1)
+
+
+def _sums(masks: Masks, numbers: Integers) -> Integers:
+    """The sum over the runs of each row."""
+    # Of whole numbers, which floats hold exactly up to a size that no picture has.
+    return np.bincount(masks.rows, numbers, masks.row_count).astype(np.int64)
