@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
+from scipy.spatial.distance import directed_hausdorff
 
-from tests.fuzz.judges.families import in_order
-from tests.fuzz.reading import InvalidError, require
+from tests.fuzz.judges.families import finite, in_order
+from tests.fuzz.reading import InvalidError, require, require_columns
 
 Pixels = frozenset[int]
 
@@ -83,8 +86,83 @@ def ink(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return sum(values) / len(values)
 
 
+def clean_pages(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    cells = in_order(table, answers, "id", "value")["value"]
+    finite(table["value"])
+    errors = [
+        float(guess) - truth for guess, truth in zip(cells, answers["value"].tolist(), strict=True)
+    ]
+    return math.sqrt(sum(error * error for error in errors) / len(errors))
+
+
+def organs(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    require_columns(table, "id", "class", "predicted")
+    sizes = list(
+        zip(answers["image_height"].astype(int), answers["image_width"].astype(int), strict=True)
+    )
+    ids, cells = table["id"].tolist()[: len(sizes)], table["predicted"].tolist()[: len(sizes)]
+    require(all(isinstance(one, str) for one in table["id"].tolist()), "an id is no text")
+    areas = [height * width for height, width in sizes]
+    guesses = decoded(cells, areas[: len(cells)])
+    truths = decoded(answers["predicted"].tolist(), areas)
+    dices = [
+        2 * len(guess & truth) / (len(guess) + len(truth))
+        for guess, truth in zip(guesses, truths, strict=False)
+        if guess or truth
+    ]
+    predicted, true = volumes(ids, guesses, sizes), volumes(answers["id"].tolist(), truths, sizes)
+    distances = [distance(*pair) for pair in zip(predicted, true, strict=False)]
+    return 0.4 * mean(dices) + 0.6 * (1 - mean([one for one in distances if one is not None]))
+
+
+Voxels = tuple[npt.NDArray[np.float64], tuple[int, int, int]]
+
+
+def volumes(
+    ids: Sequence[str], masks: Sequence[Pixels], sizes: Sequence[tuple[int, int]]
+) -> list[Voxels]:
+    """The voxels of each day, and the shape of its stack of slices."""
+    slices: dict[str, list[int]] = {}
+    for row in sorted(range(len(ids)), key=lambda row: ids[row]):
+        slices.setdefault(ids[row], []).append(row)
+    days: dict[str, list[list[int]]] = {}
+    for name, rows in slices.items():
+        days.setdefault(name.split("_slice_")[0], []).append(rows)
+    found = []
+    for stack in days.values():
+        shapes = {sizes[row] for rows in stack for row in rows}
+        require(len(shapes) == 1, "slices of several sizes")
+        ((height, width),) = shapes
+        voxels = {
+            (number, (pixel - 1) % height, (pixel - 1) // height)
+            for number, rows in enumerate(stack)
+            for row in rows
+            for pixel in masks[row]
+        }
+        points = np.array(sorted(voxels), float).reshape(-1, 3)
+        found.append((points, (len(stack), height, width)))
+    return found
+
+
+def distance(guess: Voxels, truth: Voxels) -> float | None:
+    (points, _), (right, shape) = guess, truth
+    if not len(points) and not len(right):
+        return None
+    if not len(points) or not len(right) or len(points) > 10 * len(right):
+        return 1.0
+    one, other = points / shape, right / shape
+    there, back = directed_hausdorff(one, other)[0], directed_hausdorff(other, one)[0]
+    return float(max(there, back)) / math.sqrt(3)
+
+
+def mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan
+
+
 JUDGES = {
+    "denoising-dirty-documents": clean_pages,
     "google-research-identify-contrails-reduce-global-warming": contrails,
     "hubmap-kidney-segmentation": glomeruli,
+    "uw-madison-gi-tract-image-segmentation": organs,
     "vesuvius-challenge-ink-detection": ink,
 }
