@@ -8,10 +8,20 @@ from types import ModuleType
 from typing import Any
 
 from mlebench.fixtures import images, scans, sounds, words
-from mlebench.metrics import boxes, labels, masks, probabilities, ranking, regression, tags, texts
+from mlebench.metrics import (
+    boxes,
+    labels,
+    masks,
+    probabilities,
+    ranking,
+    regression,
+    tags,
+    texts,
+    volumes,
+)
 from mlebench.preparing import archives, coco, files, partitions, tables, tfrecords
 
-METRICS = (regression, labels, probabilities, ranking, tags, texts, masks, boxes)
+METRICS = (regression, labels, probabilities, ranking, tags, texts, masks, volumes, boxes)
 PREPARING = (tables, partitions, files, archives, tfrecords, coco)
 FIXTURES = (words, images, sounds, scans)
 

@@ -116,7 +116,8 @@ def dices(first: Masks, second: Masks) -> Floats:
     """For each row the Dice coefficient; NaN if both masks are empty."""
     total = areas(first) + areas(second)
     shared = 2 * overlaps(first, second)
-    return np.divide(shared, total, out=np.full(len(total), np.nan), where=total > 0)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(shared / total)
 
 
 def unions(masks: Masks, groups: Integers, count: int) -> Masks:

@@ -2,9 +2,9 @@
 
 A body of half a million voxels differs from a good prediction of it in a thin skin, and only
 the voxel that is farthest off counts. So voxels that both bodies have are left out, and those
-right beside the other body are found by looking there. The rest is asked in blocks: a voxel
-that speaks for its block is farther away than any other one there, but for the block's
-diagonal, which rules most blocks out at once.
+right beside the other body are found by looking there. What is left is divided into blocks:
+how far the blocks of the other body are away rules most of them out, large ones first. Only
+the voxels of the few that remain ask for the nearest voxel.
 """
 
 from __future__ import annotations
@@ -16,15 +16,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mlebench.metrics.masks import Integers, Masks
+from mlebench.metrics.masks import Floats, Integers, Masks
 
 Shape = tuple[int, int, int]
-Floats = npt.NDArray[np.float64]
 Filled = npt.NDArray[np.bool_]
 
 REACH = 4  # voxels within which it is looked for the other body
-PATIENCE = 8  # looks, after which a quarter of the voxels should be done with
-BLOCK_SIDES = (16, 8, 4, 2, 1)
+LOOKS = 8  # at a time, which go on as long as so many voxels at most are left each time
+WORTHWHILE = 0.75
+
+SIDE = 4  # of a block in voxels, as many as there are bytes in a word of 32 bits
+GROUPS = (4, 2, 1)  # blocks that are judged together, along each side
+PARTS = (4, 2)  # voxels for which one asks, along each side
+MANY_BLOCKS = 500  # to ask each for what is near to it takes longer than it spares
+TINY = 1e-9  # more than rounding can make of a distance
 
 
 class Body(NamedTuple):
@@ -40,7 +45,7 @@ class Body(NamedTuple):
     """How many slices, columns and rows there are."""
 
 
-def body_of(slices: Masks, height: int, width: int) -> Body:
+def body_of(slices: Masks, width: int, height: int) -> Body:
     """The body that a stack of masks makes up; their pixels are numbered down the columns."""
     first, last = slices.starts // height, (slices.ends - 1) // height
     parts = np.maximum(last - first + 1, 0)  # a run may go on in the next column
@@ -51,14 +56,14 @@ def body_of(slices: Masks, height: int, width: int) -> Body:
     return Body(slices.rows[run], column, starts, ends, (slices.row_count, width, height))
 
 
-def bodies_of(slices: Masks, counts: Integers, heights: Integers, widths: Integers) -> list[Body]:
+def bodies_of(slices: Masks, counts: Integers, widths: Integers, heights: Integers) -> list[Body]:
     """The bodies that stacks of masks make up, one stack after the other.
 
     Args:
         slices: The masks of all stacks; their pixels are numbered down the columns.
         counts: How many of them each stack has.
-        heights: The height of each stack's pictures.
-        widths: Their width.
+        widths: The width of each stack's pictures.
+        heights: Their height.
     """
     edges = np.concatenate([[0], np.cumsum(counts)])
     runs = np.searchsorted(slices.rows, edges).tolist()
@@ -69,8 +74,8 @@ def bodies_of(slices: Masks, counts: Integers, heights: Integers, widths: Intege
         )
     ]
     return [
-        body_of(one, height, width)
-        for one, height, width in zip(stacks, heights.tolist(), widths.tolist(), strict=True)
+        body_of(one, width, height)
+        for one, width, height in zip(stacks, widths.tolist(), heights.tolist(), strict=True)
     ]
 
 
@@ -88,19 +93,25 @@ def hausdorff(first: Body, second: Body, scale: tuple[float, float, float]) -> f
         scale: What a step from slice to slice, column to column and row to row counts.
     """
     box = _Box.around(first, second, scale)
-    one, other = box.paint(first), box.paint(second)
-    searches = (_Search.begin(box, one, other), _Search.begin(box, other, one))
+    one, other = box.place(first), box.place(second)
+    searches = (_Search(box, one, other), _Search(box, other, one))
     farthest = max(search.look_around() for search in searches)
     # Both ways in turns: what is far one way spares asking for what is near the other way.
-    for side in BLOCK_SIDES:
+    for side in GROUPS:
         for search in searches:
-            farthest = search.ask_blocks(side, farthest)
-    return farthest
+            farthest = search.judge_blocks(side, farthest)
+    for side in PARTS:
+        for search in searches:
+            farthest = search.ask(side, farthest)
+    return max(farthest, *(search.ask_all() for search in searches))
 
 
 @dataclass(frozen=True)
 class _Box:
-    """The box around two bodies, with room to look around on all sides."""
+    """The box around two bodies, with room to look around, and for whole blocks.
+
+    Its places are numbered slice by slice, and within a slice down the columns.
+    """
 
     origin: Integers
     shape: Shape
@@ -111,43 +122,55 @@ class _Box:
         """A box that holds both."""
         lowest, highest = zip(*(_extremes(body) for body in (first, second)), strict=True)
         origin = np.min(lowest, axis=0) - REACH
-        slices, columns, rows = (np.max(highest, axis=0) + 1 + REACH - origin).tolist()
+        sizes = np.max(highest, axis=0) + 1 + REACH - origin
+        slices, columns, rows = (-(-sizes // SIDE) * SIDE).tolist()
         return cls(origin, (slices, columns, rows), np.array(scale))
 
     @property
     def steps(self) -> Integers:
-        """How far apart the positions of neighbouring slices, columns and rows are."""
+        """How far apart the numbers of neighbouring slices, columns and rows are."""
         _, columns, rows = self.shape
         return np.array([columns * rows, rows, 1])
 
-    def paint(self, body: Body) -> Filled:
-        """For each position in the box whether the body is there."""
+    def place(self, body: Body) -> Filled:
+        """For each place whether the body is there."""
         tops = np.stack([body.slices, body.columns, body.starts], axis=1) - self.origin
-        filled = np.zeros(int(np.prod(self.shape)), bool)
-        filled[_stretches(tops @ self.steps, body.ends - body.starts)] = True
-        return filled
+        is_filled = np.zeros(int(np.prod(self.shape)), bool)
+        is_filled[_stretches(tops @ self.steps, body.ends - body.starts)] = True
+        return is_filled
 
-    def surface(self, filled: Filled) -> Integers:
-        """The positions of a body that have a neighbour without it.
-
-        Seen from outside, the nearest voxel of a body is always one of these.
-        """
-        margin = int(self.steps[0])
-        is_surface = filled[margin:-margin].copy()
-        is_inner = np.ones(len(is_surface), bool)
-        for step in self.steps.tolist():
-            is_inner &= filled[margin + step :][: len(is_inner)]
-            is_inner &= filled[margin - step :][: len(is_inner)]
-        is_surface &= ~is_inner
-        return np.flatnonzero(is_surface) + margin
-
-    def grid(self, positions: Integers) -> Integers:
-        """Slices, columns and rows of positions; numpy's own way takes several times as long."""
+    def grid(self, places: Integers) -> Integers:
+        """Slices, columns and rows; numpy's own way takes several times as long."""
         by_slice, by_column, _ = self.steps.tolist()
-        slices = positions // by_slice
-        inside = positions - slices * by_slice
+        slices = places // by_slice
+        inside = places - slices * by_slice
         columns = inside // by_column
-        return np.stack([slices, columns, inside - columns * by_column])
+        return np.stack([slices, columns, inside - columns * by_column], axis=1)
+
+    def blocks(self, is_filled: Filled) -> Integers:
+        """Where the blocks are that have something filled, counted in blocks."""
+        slices, columns, rows = (size // SIDE for size in self.shape)
+        words = is_filled.view(np.uint32).reshape(slices * SIDE, columns, SIDE, rows)
+        planes = np.bitwise_or.reduce(words, axis=2).reshape(slices, SIDE, columns, rows)
+        return np.argwhere(np.bitwise_or.reduce(planes, axis=1))
+
+    def places_in(self, blocks: Integers) -> Integers:
+        """All places in some blocks."""
+        inside = np.stack(np.unravel_index(np.arange(SIDE**3), (SIDE,) * 3), axis=1)
+        places = (SIDE * blocks @ self.steps)[:, None] + inside @ self.steps
+        return np.asarray(places.ravel())
+
+    def middles(self, blocks: Integers, side: int = SIDE) -> Floats:
+        """The middles of blocks of so many voxels along each side."""
+        return np.asarray((blocks * side + (side - 1) / 2) * self.scale)
+
+    def points(self, places: Integers) -> Floats:
+        """Where voxels are."""
+        return np.asarray(self.grid(places) * self.scale)
+
+    def diagonal(self, side: int = SIDE) -> float:
+        """How far apart two voxels of a block are at most."""
+        return float(np.linalg.norm((side - 1) * self.scale))
 
     def neighbours(self) -> tuple[list[int], list[float]]:
         """The steps to all voxels within reach, nearest first, and how far away they are."""
@@ -159,63 +182,134 @@ class _Box:
         return (around[nearest] @ self.steps).tolist(), distances[nearest].tolist()
 
 
-@dataclass
 class _Search:
     """The voxels of one body that may be the farthest from another one."""
 
-    box: _Box
-    other: Filled
-    positions: Integers
-
-    @classmethod
-    def begin(cls, box: _Box, one: Filled, other: Filled) -> _Search:
-        """All voxels of a body that the other one lacks."""
-        return cls(box, other, np.flatnonzero(one & ~other))
+    def __init__(self, box: _Box, one: Filled, other: Filled) -> None:
+        self._box, self._other = box, other
+        self._lacking = one & ~other
+        self._is_skin = 2 * np.count_nonzero(self._lacking) < np.count_nonzero(one)
 
     def look_around(self) -> float:
         """Drop voxels close to the other body; how far away the farthest of them is."""
-        farthest = 0.0
-        for looks, (step, distance) in enumerate(zip(*self.box.neighbours(), strict=True)):
-            if looks % PATIENCE == 0:
-                if looks and len(self.positions) > 0.75 * before:
-                    break  # they are somewhere else
-                before = len(self.positions)
-            is_there = self.other[self.positions + step]
-            if is_there.any():
-                farthest = distance
-                self.positions = self.positions[~is_there]
+        if not self._is_skin:
+            return 0.0
+        farthest, left = 0.0, np.flatnonzero(self._lacking)
+        steps, distances = self._box.neighbours()
+        for begin in range(0, len(steps), LOOKS):
+            looks = slice(begin, begin + LOOKS)
+            before = len(left)
+            for step, distance in zip(steps[looks], distances[looks], strict=True):
+                is_there = self._other[left + step]
+                if is_there.any():
+                    farthest = distance
+                    left = left[~is_there]
+            if len(left) >= WORTHWHILE * before:
+                break
+        self._lacking = np.zeros_like(self._lacking)
+        self._lacking[left] = True
         return farthest
 
-    def ask_blocks(self, side: int, farthest: float) -> float:
-        """Let one voxel speak for each block, and drop blocks that cannot change the result."""
-        if not len(self.positions):
+    @cached_property
+    def _blocks(self) -> Integers:
+        """The blocks that may matter."""
+        return self._box.blocks(self._lacking)
+
+    @cached_property
+    def _other_blocks(self) -> Integers:
+        return self._box.blocks(self._other)
+
+    @cached_property
+    def _rough_tree(self) -> Any:
+        return _tree(self._box.middles(self._other_blocks))
+
+    def judge_blocks(self, side: int, farthest: float) -> float:
+        """Drop groups of blocks by how far the nearest block of the other body is away."""
+        if not len(self._blocks):
             return farthest
-        grid = self.box.grid(self.positions)
-        block = self._blocks(grid // side, side)
-        numbers = np.arange(len(block))
-        speaker = np.empty(block.max() + 1, np.int64)
-        speaker[block] = numbers
-        speaks = speaker[block] == numbers
-        distances, _ = self._tree.query(grid[:, speaks].T * self.box.scale)
-        farthest = max(farthest, float(distances.max()))
-        of_block = np.empty(len(speaker))
-        of_block[block[speaks]] = distances
-        diagonal = float(np.linalg.norm((side - 1) * self.box.scale))
-        self.positions = self.positions[of_block[block] + diagonal > farthest]
+        group = _numbers(self._blocks // side)
+        speaks = _speakers(group)
+        middles = self._box.middles(self._blocks[speaks] // side, side * SIDE)
+        distances, _ = self._rough_tree.query(middles)
+        # By how much a voxel may be nearer or farther than the middles.
+        slack = (self._box.diagonal(side * SIDE) + self._box.diagonal()) / 2
+        farthest = max(farthest, float(distances.max()) - slack)
+        self._blocks = self._blocks[_of_all(distances, group, speaks) + slack > farthest]
         return farthest
 
-    def _blocks(self, grid: Integers, side: int) -> Integers:
-        """A number for each place in a grid of blocks."""
-        _, columns, rows = (size // side + 1 for size in self.box.shape)
-        return (grid[0] * columns + grid[1]) * rows + grid[2]
+    @cached_property
+    def _left(self) -> Integers:
+        """The voxels that may matter, once the blocks are judged."""
+        places = self._box.places_in(self._blocks)
+        return places[self._lacking[places]]
 
     @cached_property
     def _tree(self) -> Any:
-        from scipy.spatial import cKDTree
+        """The voxels of the other body that may be the nearest to one of those."""
+        places = self._box.places_in(self._near_blocks())
+        places = places[self._other[places]]
+        # Seen from outside, the nearest voxel has a neighbour that the body lacks.
+        is_inner = np.ones(len(places), bool)
+        for step in self._box.steps.tolist():
+            is_inner &= self._other[places + step] & self._other[places - step]
+        return _tree(self._box.points(places[~is_inner]))
 
-        points = self.box.grid(self.box.surface(self.other)).T * self.box.scale
-        # To balance the tree would take longer than the few questions that it is asked.
-        return cKDTree(points, compact_nodes=False, balanced_tree=False)
+    def _near_blocks(self) -> Integers:
+        if len(self._blocks) > MANY_BLOCKS:
+            return self._other_blocks
+        middles = self._box.middles(self._blocks)
+        distances, _ = self._rough_tree.query(middles)
+        # From the middle to a voxel, to the nearest one, which is as far away as the nearest
+        # block allows, and to the middle of the block that this one is in.
+        reach = distances + 2 * self._box.diagonal() + TINY
+        found = np.concatenate(self._rough_tree.query_ball_point(middles, reach))
+        return self._other_blocks[np.unique(found.astype(np.int64))]
+
+    def ask(self, side: int, farthest: float) -> float:
+        """Let one voxel speak for each part of a block, and drop parts that cannot matter."""
+        if not len(self._left):
+            return farthest
+        part = _numbers(self._box.grid(self._left) // side)
+        speaks = _speakers(part)
+        distances, _ = self._tree.query(self._box.points(self._left[speaks]))
+        farthest = max(farthest, float(distances.max()))
+        at_most = _of_all(distances, part, speaks) + self._box.diagonal(side)
+        self._left = self._left[at_most > farthest]
+        return farthest
+
+    def ask_all(self) -> float:
+        """How far away the farthest voxel is that is left."""
+        if not len(self._left):
+            return 0.0
+        return float(self._tree.query(self._box.points(self._left))[0].max())
+
+
+def _numbers(grid: Integers) -> Integers:
+    """A number for each row of whole numbers, equal for equal ones."""
+    _, columns, rows = (grid.max(axis=0) + 1).tolist()
+    return np.asarray(grid @ np.array([columns * rows, rows, 1]))
+
+
+def _speakers(numbers: Integers) -> Filled:
+    """One row of each number."""
+    rows = np.arange(len(numbers))
+    speaker = np.empty(numbers.max() + 1, np.int64)
+    speaker[numbers] = rows
+    return np.asarray(speaker[numbers] == rows)
+
+
+def _of_all(values: Floats, numbers: Integers, speaks: Filled) -> Floats:
+    """For each row the value of the one that speaks for its number."""
+    known = np.empty(numbers.max() + 1)
+    known[numbers[speaks]] = values
+    return np.asarray(known[numbers])
+
+
+def _tree(points: Floats) -> Any:
+    from scipy.spatial import cKDTree
+
+    # To balance it would take longer than the few questions that it is asked.
+    return cKDTree(points, compact_nodes=False, balanced_tree=False)
 
 
 def _extremes(body: Body) -> tuple[list[int], list[int]]:

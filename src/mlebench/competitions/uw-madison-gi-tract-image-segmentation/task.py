@@ -16,10 +16,11 @@ from mlebench.submission import AsFarAsBothGo, RunLengths, Submission, parse_ans
 
 ID_PARTS = "(?P<folder>(?P<case>[^_]*)_day(?P<day>[0-9]*))_slice_(?P<slice>[0-9]*)"
 EARLY_DAYS = 4  # of a training case; its later ones are for testing
-WIDTH, HEIGHT = SIZE = ("image_width", "image_height")
+SIZE = ("image_width", "image_height")
 MASK = RunLengths("predicted", size=SIZE, odd_counts=True)
 DICE_SHARE, DISTANCE_SHARE = 0.4, 0.6
 TOO_MUCH = 10  # times the true volume
+DIAGONAL = 3**0.5
 
 
 @dataclass(frozen=True)
@@ -125,9 +126,9 @@ def _volumes(masks: Masks, ids: pd.Series, sizes: pd.DataFrame) -> list[Body]:
     slices, names = pd.factorize(ids.astype(object), sort=True)
     days, _ = pd.factorize(days_of(pd.Series(names)))
     place = np.argsort(np.argsort(days, kind="stable"))  # of a slice, day after day
-    of_day = sizes[[*SIZE]].astype(int).groupby(days[slices]).first()
+    sizes_of_days = sizes[[*SIZE]].astype(int).groupby(days[slices]).first().to_numpy()
     united = unions(masks, place[slices], len(names))
-    return bodies_of(united, np.bincount(days), of_day[HEIGHT].values, of_day[WIDTH].values)
+    return bodies_of(united, np.bincount(days), *sizes_of_days.T)
 
 
 def _distances(pairs: list[tuple[Body, Body]]) -> np.ndarray:
@@ -147,7 +148,7 @@ def _distance(true: Body, guess: Body) -> float:
     if not right or not marked or marked > TOO_MUCH * right:
         return 1.0
     slices, columns, rows = true.shape
-    return hausdorff(true, guess, scale=(1 / slices, 1 / columns, 1 / rows)) / np.sqrt(3)
+    return hausdorff(true, guess, scale=(1 / slices, 1 / columns, 1 / rows)) / DIAGONAL
 
 
 def _combined(found: np.ndarray, distances: np.ndarray, dice_of_nothing: float) -> float:
