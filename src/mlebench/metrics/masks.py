@@ -20,6 +20,8 @@ Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Runs = npt.NDArray[np.int64]
 
+RUNS_AT_A_TIME = 50_000  # few enough that what is made of them stays in the cache
+
 
 class Masks(NamedTuple):
     """The runs of many masks, one mask after the other."""
@@ -41,23 +43,30 @@ def area(runs: Runs) -> int:
 
 def overlap(first: Runs, second: Runs) -> int:
     """The number of pixels in both masks."""
-    return int(_shared(first, second).sum())
+    coverage = _Coverage.of(second)
+    return int((coverage.before(first[:, 1]) - coverage.before(first[:, 0])).sum())
 
 
-def _shared(first: Runs, second: Runs) -> Integers:
-    """For each run of the first mask the number of its pixels that are in the second one."""
-    if not len(first) or not len(second):
-        return np.zeros(len(first), np.int64)
-    return _covered_before(first[:, 1], second) - _covered_before(first[:, 0], second)
+class _Coverage(NamedTuple):
+    """How many pixels of a mask lie before any pixel."""
 
+    runs: Runs
+    covered: Integers
+    """The number of pixels in the first 0, 1, 2, … runs."""
 
-def _covered_before(pixels: npt.NDArray[np.int64], runs: Runs) -> npt.NDArray[np.int64]:
-    """For each pixel the number of smaller pixels that the runs cover."""
-    lengths = runs[:, 1] - runs[:, 0]
-    covered = np.concatenate([[0], np.cumsum(lengths)])
-    run = np.searchsorted(runs[:, 0], pixels, side="right")
-    inside = np.where(run > 0, pixels - runs[run - 1, 0], 0)
-    return covered[run] - np.where(run > 0, np.maximum(lengths[run - 1] - inside, 0), 0)
+    @classmethod
+    def of(cls, runs: Runs) -> _Coverage:
+        """The coverage of a mask."""
+        return cls(runs, np.concatenate([[0], np.cumsum(runs[:, 1] - runs[:, 0])]))
+
+    def before(self, pixels: Integers) -> Integers:
+        """For each pixel the number of smaller pixels that the mask has."""
+        if not len(self.runs):
+            return np.zeros(len(pixels), np.int64)
+        run = np.searchsorted(self.runs[:, 0], pixels, side="right")
+        # Of the run that begins last, all is counted but what comes from the pixel on.
+        beyond = np.where(run > 0, self.runs[run - 1, 1] - pixels, 0)
+        return np.asarray(self.covered[run] - np.maximum(beyond, 0))
 
 
 def iou(first: Runs, second: Runs) -> float:
@@ -109,7 +118,14 @@ def overlaps(first: Masks, second: Masks) -> Integers:
     """For each row the number of pixels in both masks."""
     # Laid out on one line, a column of masks is a single one.
     pixels = max(int(masks.ends.max(initial=0)) for masks in (first, second))
-    return _sums(first, _shared(_on_a_line(first, pixels), _on_a_line(second, pixels)))
+    coverage = _Coverage.of(_on_a_line(second, pixels))
+    shared = np.empty(len(first.rows), np.int64)
+    for begin in range(0, len(shared), RUNS_AT_A_TIME):
+        part = slice(begin, begin + RUNS_AT_A_TIME)
+        row_begins = first.rows[part] * pixels
+        shared[part] = coverage.before(row_begins + first.ends[part])
+        shared[part] -= coverage.before(row_begins + first.starts[part])
+    return _sums(first, shared)
 
 
 def dices(first: Masks, second: Masks) -> Floats:

@@ -16,7 +16,7 @@ import pyarrow as pa
 from mlebench.submission.words import Words
 
 MOST_DIGITS = 16
-BYTES_AT_A_TIME = 250_000  # few enough that what is made of them stays in the cache
+BYTES_AT_A_TIME = 128_000  # few enough that what is made of them stays in the cache
 
 Bytes = npt.NDArray[np.uint8]
 Integers = npt.NDArray[np.int64]
@@ -38,8 +38,10 @@ def plain_numbers(texts: pa.Array) -> tuple[Integers, Integers] | None:
     `MOST_DIGITS` digits.
     """
     data, edges = _content(texts)
-    parts, total, begin = [np.zeros(0, np.int64)], 0, 0
+    # More than there can be; what is not written to takes no memory.
+    numbers = np.empty((len(data) + len(edges)) // 2 + 1, np.int64)
     before = np.zeros(len(edges), np.int64)  # how many numbers there are before each edge
+    total = begin = 0
     while begin < len(data):
         stop = _last_gap(data, edges, begin + BYTES_AT_A_TIME)
         inside = slice(*np.searchsorted(edges, [begin, stop], side="right"))
@@ -47,10 +49,10 @@ def plain_numbers(texts: pa.Array) -> tuple[Integers, Integers] | None:
         if found is None:
             return None
         before[inside] = total + np.searchsorted(found.starts, edges[inside] - begin)
-        parts.append(found.numbers)
+        numbers[total : total + len(found.numbers)] = found.numbers
         total += len(found.numbers)
         begin = stop
-    return np.concatenate(parts), np.diff(before)
+    return numbers[:total], np.diff(before)
 
 
 def _content(texts: pa.Array) -> tuple[Bytes, Integers]:

@@ -88,19 +88,22 @@ class RunLengths(Text):
         self, texts: pd.Series[Any], pairs: Integers, cell: Cells, public: pd.DataFrame
     ) -> Integers:
         """The first pixel and the one after the last of each run, counted from 0."""
+        # In place, because a picture may have millions of runs.
         starts, lengths = pairs[:, 0], pairs[:, 1]
         is_next = cell[1:] == cell[:-1]
         falls = is_next & (starts[1:] < starts[:-1])
         self._check(texts, cell[1:], falls, "runs must be sorted")
         pixels = self._sizes(public)[cell] if self.size else self.pixels
-        begin = np.minimum(starts - 1, pixels)
-        room = pixels - begin
+        starts -= 1
+        np.minimum(starts, pixels, out=starts)
+        room = pixels - starts
         if self.must_fit:
             self._check(texts, cell, lengths > room, "runs must not go past the last pixel")
-        runs = np.stack([begin, begin + np.minimum(lengths, room)], axis=1)
-        overlaps = is_next & (runs[1:, 0] < runs[:-1, 1])
+        np.minimum(lengths, room, out=lengths)
+        ends = np.add(starts, lengths, out=lengths)
+        overlaps = is_next & (starts[1:] < ends[:-1])
         self._check(texts, cell[1:], overlaps, "runs must not overlap")
-        return runs
+        return pairs
 
     def _sizes(self, public: pd.DataFrame) -> npt.NDArray[np.int64]:
         if self.size:

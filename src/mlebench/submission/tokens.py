@@ -82,13 +82,16 @@ def split_on_blank(texts: pd.Series[Any], *, blank_is_nothing: bool = False) -> 
 
 
 def split_numbers(texts: pd.Series[Any]) -> Numbers:
-    """Split at white space into whole numbers, cut at `LARGEST`; an empty cell has none."""
+    """Split at white space into whole numbers, cut at `LARGEST`; whoever gets them may change them.
+
+    An empty cell has none.
+    """
     cells = _as_arrow(texts)
     if (plain := plain_numbers(cells)) is not None:
         return Numbers(*plain, np.zeros(len(cells), bool))
     tokens = _split_on_space(cells)
     numbers, bad = whole_numbers(tokens.flat)
-    return Numbers(numbers, tokens.counts, tokens.cells_with(bad))
+    return Numbers(numbers.copy(), tokens.counts, tokens.cells_with(bad))
 
 
 def whole_numbers(flat: pa.Array) -> tuple[npt.NDArray[np.int64], Mask]:
@@ -127,7 +130,9 @@ def _as_arrow(texts: pd.Series[Any]) -> pa.Array:
     """The cells in one piece of Arrow's memory; what is missing is empty."""
     if not isinstance(texts.dtype, pd.ArrowDtype):
         return pa.array(texts.to_numpy(dtype=object), pa.large_string())
-    cells = pa.chunked_array(pa.array(texts)).cast(pa.large_string()).combine_chunks()
+    cells = pa.array(texts).cast(pa.large_string())
+    if isinstance(cells, pa.ChunkedArray):
+        cells = cells.combine_chunks()
     return cells.fill_null("") if cells.null_count else cells
 
 

@@ -49,12 +49,13 @@ def score_v2(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
 
 
 def _mean_precision(truth: pd.DataFrame, predicted: pd.DataFrame, empty_is_full: bool) -> float:
-    """The mean share of thresholds that the overlap of a tile exceeds."""
+    """The mean over tiles of the share of thresholds that the overlap exceeds."""
     true, guess = stack(parse_answers(MASK, truth)), stack(predicted["rle_mask"])
     salt, marked, shared = areas(true), areas(guess), overlaps(true, guess)
+    is_empty = marked == 0
     if empty_is_full:
-        is_full = marked == 0
-        shared, marked = np.where(is_full, salt, shared), np.where(is_full, SIDE * SIDE, marked)
+        marked = np.where(is_empty, SIDE * SIDE, marked)
+        shared = np.where(is_empty, salt, shared)
     iou = shared / np.maximum(salt + marked - shared, 1)
     precision = (iou[:, None] > THRESHOLDS).mean(axis=1)
-    return float(np.where(salt > 0, precision, areas(guess) == 0).mean())
+    return float(np.where(salt > 0, precision, is_empty).mean())
