@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import directed_hausdorff
 
+from mlebench.metrics import volumes
 from mlebench.metrics.masks import runs_of, stack
 from mlebench.metrics.volumes import Body, bodies_of, body_of, hausdorff, voxel_count
 
@@ -78,6 +79,15 @@ def test_good_and_poor_predictions_of_a_body(guess: Voxels) -> None:
     expected = brute_force(TRUTH, guess, scale)
     assert hausdorff(body(TRUTH), body(guess), scale) == pytest.approx(expected, abs=1e-12)
     assert hausdorff(body(guess), body(TRUTH), scale) == pytest.approx(expected, abs=1e-12)
+
+
+def test_many_blocks_are_compared_with_all_of_the_other_body(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(volumes, "MANY_BLOCKS", 0)
+    guess = np.roll(TRUTH, (2, 5, -7), (0, 1, 2))
+    expected = brute_force(TRUTH, guess, (0.1, 0.2, 0.3))
+    assert hausdorff(body(TRUTH), body(guess), (0.1, 0.2, 0.3)) == pytest.approx(expected)
 
 
 def test_a_body_is_at_no_distance_from_itself() -> None:
