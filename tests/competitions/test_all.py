@@ -44,6 +44,9 @@ IMPERFECT_GOLD = {
 OTHER_SAMPLE_COLUMNS = {
     "detecting-insults-in-social-commentary": ["Insult", "Date", "Comment"],
     "facebook-recruiting-iii-keyword-extraction": ["Id", "Title", "Body", "Tags"],
+    "google-research-identify-contrails-reduce-global-warming": [
+        *("record_id", "encoded_pixels", "height", "width"),
+    ],
     "iwildcam-2019-fgvc6": ["", "Id", "Category"],
 }
 

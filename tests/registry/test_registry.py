@@ -18,6 +18,7 @@ from mlebench.registry import Registry, registry
 from mlebench.registry.facts import Edition
 from mlebench.registry.leaderboard import Leaderboard
 from mlebench.registry.loader import load_module
+from mlebench.registry.task import Task
 from tests.helpers import ALL_IDS, BUILT_IN, add_competition, add_unwritten, shared
 
 SPLIT_SIZES = {
@@ -264,6 +265,18 @@ def test_an_import_inside_a_function_finds_the_folders_own_module(
         competitions.append(competition)
     graded = [grade_csv(one.sample_submission, one).score for one in competitions]
     assert graded == list(scores)
+
+
+def test_scoring_may_ask_for_rows_and_for_all_answers(tmp_path: Path) -> None:
+    code = (
+        "from mlebench.submission import AsFarAsBothGo, Number, Submission\n"
+        "SUBMISSION = Submission(key='id', columns=(Number('value'),), matching=AsFarAsBothGo())\n"
+        "def score(truth, predicted, answers, rows):\n"
+        "    return 100 * len(truth) + 10 * len(answers) + rows.sum()\n"
+    )
+    folder = add_competition(tmp_path, "mine", code)
+    answers, submitted = (pd.DataFrame({"id": [*ids], "value": 1.0}) for ids in ("abcde", "ab"))
+    assert Task(folder).grade(submitted, answers) == 100 * 2 + 10 * 5 + 1
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"id: [unclosed"])

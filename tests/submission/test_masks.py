@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,6 +90,27 @@ def test_runs_past_the_end_are_cut() -> None:
     assert painted(decode(f"{PIXELS} 9223372036854775807")) == {PIXELS - 1}
     assert painted(decode(f"{PIXELS + 1} 3")) == set()
     assert painted(decode("99999999999999999999 1")) == set()
+
+
+@pytest.mark.parametrize(
+    "text", [f"1 {PIXELS + 1}", f"{PIXELS} 2", f"{PIXELS + 1} 1", "9" * 30 + " 1"]
+)
+def test_runs_past_the_end_are_refused_where_they_must_fit(text: str) -> None:
+    strict = RunLengths("mask", pixels=PIXELS, must_fit=True)
+    error = refusal(strict.parse, pd.Series(["1 1", text, ""], name="mask"), ROWS)
+    assert (error.code, error.rows) == ("bad_mask", (2,))
+    assert "past the last pixel" in str(error)
+    assert painted(decode(f"1 {PIXELS}", strict)) == set(range(PIXELS))
+    assert not [trial for trial in strict.trials() if trial.name.endswith("end") and trial.is_valid]
+
+
+def test_arrow_columns_are_parsed_like_others() -> None:
+    texts = ["1 1", None, "", " 7  2 ", "+3 2", "1 2 9 99"]
+    rows = pd.DataFrame(index=range(len(texts)))
+    columns = (pd.Series(texts, dtype=kind) for kind in (object, pd.ArrowDtype(pa.string())))
+    plain, arrow = (LENIENT.parse(column, rows).map(np.ndarray.tolist) for column in columns)
+    assert plain.tolist() == arrow.tolist()
+    assert plain.tolist()[3:] == [[[6, 8]], [[2, 4]], [[0, 2], [8, PIXELS]]]
 
 
 def test_numbers_in_the_whole_column_are_not_masks() -> None:

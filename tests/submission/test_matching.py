@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.submission import ExactKey, Position, read_table
+from mlebench.submission import AsFarAsBothGo, ExactKey, Position, read_table
 from mlebench.submission.keys import KeyTable
 from tests.helpers import refusal
 
@@ -158,3 +158,12 @@ def test_rows_are_paired_by_position() -> None:
     three = key_table(keys("a", "b", "c"))
     assert Position().pair(key_table(keys("?", "?", "?")), three) == (None, None)
     assert refusal(Position().pair, key_table(keys("a", "b")), three).code == "row_count"
+
+
+def test_only_the_first_key_column_must_be_filled_where_none_is_compared() -> None:
+    wanted = KeyTable.of(pd.DataFrame({"id": ["a", "b"], "class": ["x", "y"]}))
+    filled = KeyTable.of(pd.DataFrame({"id": ["c", "d"], "class": ["x", None]}))
+    assert AsFarAsBothGo().pair(filled, wanted).submitted.tolist() == [0, 1]
+    empty = KeyTable.of(pd.DataFrame({"id": ["c", None], "class": ["x", "y"]}))
+    error = refusal(AsFarAsBothGo().pair, empty, wanted)
+    assert (error.code, error.rows) == ("wrong_ids", (2,))

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.submission import read_table
+from mlebench.submission import read_table, reading
 from mlebench.submission.inference import MISSING_WORDS
 from mlebench.submission.records import name_columns
 from mlebench.submission.wide import MANY_COLUMNS
@@ -306,6 +306,22 @@ def test_text_columns_come_back_as_arrow_strings(tmp_path: Path) -> None:
     path = tmp_path / "submission.csv"
     path.write_text("id,x\na,1\nb,2\n")
     assert isinstance(read_table(path)["id"].dtype, pd.ArrowDtype)
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_rows_longer_than_a_block_are_left_to_arrow(
+    place: int, quote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_read_with_python", None)
+    texts = ["7 8"] * 4
+    texts[place] = "12345 678 " * (3 * reading.BLOCK // 10)
+    rows = [f"{name},{quote}{text}{quote}\n" for name, text in zip("abcd", texts, strict=True)]
+    path = tmp_path / "submission.csv"
+    path.write_text("id,x\n" + "".join(rows))
+    table = read_table(path)
+    assert table["id"].tolist() == [*"abcd"]
+    assert table["x"].tolist() == texts
 
 
 def test_missing_folder_is_no_verdict_on_a_submission(tmp_path: Path) -> None:

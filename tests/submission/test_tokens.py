@@ -21,6 +21,7 @@ from mlebench.submission.tokens import (
     as_objects,
     floats,
     ragged,
+    split_numbers,
     split_on_blank,
     split_on_space,
     whole_numbers,
@@ -161,6 +162,19 @@ def test_tokens_mean_what_python_makes_of_them(tokens: list[str]) -> None:
 @given(st.lists(st.integers(0, 10**18 - 1).map(str), max_size=20))
 def test_plain_whole_numbers_are_exact(tokens: list[str]) -> None:
     assert converted(whole_numbers, tokens, int) == [int(token) for token in tokens]
+
+
+@given(st.lists(st.lists(numberish, max_size=3).map(" ".join), max_size=4), st.booleans())
+def test_cells_of_numbers_mean_what_python_makes_of_them(texts: list[str], plain: bool) -> None:
+    if plain:
+        texts = ["".join(filter(" 0123456789".__contains__, text)) for text in texts]
+    cells = [[python_int(token) for token in text.split()] for text in texts]
+    for kind in (object, pd.ArrowDtype(pa.string())):
+        numbers, counts, bad = split_numbers(pd.Series(texts, dtype=kind))
+        assert counts.tolist() == [len(cell) for cell in cells]
+        assert bad.tolist() == [None in cell for cell in cells]
+        expected = [0 if number is None else number for cell in cells for number in cell]
+        assert numbers.tolist() == expected
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=20))

@@ -19,6 +19,7 @@ from mlebench.metrics import (
     spheres,
     tags,
     texts,
+    volumes,
 )
 from mlebench.preparing import archives, bson, coco, files, partitions, tables, tfrecords, tokens
 
@@ -30,6 +31,7 @@ METRICS = (
     tags,
     texts,
     masks,
+    volumes,
     rectangles,
     boxes,
     spheres,

@@ -12,6 +12,7 @@ from mlebench.errors import ConfigError, GraderError
 
 PREPARE_PARAMETERS = ("raw", "public", "private")
 SCORE_PARAMETERS = ("truth", "predicted")
+FURTHER_SCORE_PARAMETERS = ("rows", "answers")
 FIXTURE_PARAMETERS = ("raw",)
 
 
@@ -34,7 +35,7 @@ def check_score(function: Callable[..., Any], where: str) -> None:
     found = tuple(parameter.name for parameter in parameters)
     truth, predicted = SCORE_PARAMETERS
     is_swapped = found[:1] == (predicted,) or found[1:2] == (truth,)
-    others = [parameter for parameter in parameters[2:] if parameter.name != "rows"]
+    others = [one for one in parameters[2:] if one.name not in FURTHER_SCORE_PARAMETERS]
     if not _takes(parameters, 2) or is_swapped or _needed(others):
         raise _refusal(where, SCORE_PARAMETERS, found)
 

@@ -4,8 +4,9 @@ A task module offers
 
 - ``SUBMISSION``: what a submission must look like to get a score,
 - ``prepare(raw, public, private)``: from raw data to what agents see and to the answers,
-- ``score(truth, predicted)``: from paired tables to a number; a third parameter named
-  ``rows`` gets the rows of the submitted file that the predictions come from,
+- ``score(truth, predicted)``: from paired tables to a number; a further parameter named
+  ``rows`` gets the rows of the submitted file that the predictions come from, one named
+  ``answers`` all answers, those that nothing was submitted for included,
 
 and beside it ``fixture.py`` offers ``fixture(raw)``: tiny raw data with the real schema. Where
 needed a task has in addition
@@ -227,9 +228,13 @@ class Task:
             checked = self.submission.check(submitted, expected)
         truth = known.truth
         truth = truth if checked.answers is None else truth.take(checked.answers)
-        rows = {"rows": checked.rows} if self._score_takes_rows else {}
+        further: dict[str, Any] = {}
+        if "rows" in self._score_parameters:
+            further["rows"] = checked.rows
+        if "answers" in self._score_parameters:
+            further["answers"] = known.truth
         try:
-            returned = self._score(truth.reset_index(drop=True), checked.predicted, **rows)
+            returned = self._score(truth.reset_index(drop=True), checked.predicted, **further)
         except (MlebenchError, MemoryError):
             raise
         except (Exception, SystemExit) as error:  # whose message might quote the answers
@@ -254,8 +259,8 @@ class Task:
         return score
 
     @cached_property
-    def _score_takes_rows(self) -> bool:
-        return "rows" in inspect.signature(self._score).parameters
+    def _score_parameters(self) -> Collection[str]:
+        return inspect.signature(self._score).parameters.keys()
 
     def require_complete(self) -> None:
         """Raise unless all that grading needs is there and of the right kind."""

@@ -15,7 +15,13 @@ from mlebench.metrics.masks import encode
 from mlebench.submission.columns import Trial
 from mlebench.submission.refusals import refuse
 from mlebench.submission.texts import Text
-from mlebench.submission.tokens import as_objects, ragged, split_on_space, whole_numbers
+from mlebench.submission.tokens import as_objects, ragged, split_numbers
+
+FAR = 10**12
+"""A number of pixels that no picture has."""
+
+Integers = npt.NDArray[np.int64]
+Cells = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,7 @@ class RunLengths(Text):
         may_be_missing: An empty cell is an empty mask, too.
         odd_counts: One lone number is an empty mask and a third number borrows the only
             length, as broadcasting makes it in the original.
+        must_fit: Runs past the last pixel are refused, not cut.
     """
 
     pixels: int = 0
@@ -36,6 +43,7 @@ class RunLengths(Text):
     empty: str = ""
     may_be_missing: bool = True
     odd_counts: bool = False
+    must_fit: bool = False
 
     def __post_init__(self) -> None:
         if bool(self.size) == bool(self.pixels):
@@ -50,25 +58,21 @@ class RunLengths(Text):
         """Each mask as sorted half-open runs counted from 0."""
         if not self.may_be_missing and (missing := cells.isna()).any():
             refuse("missing_value", self._hint, self.name, cells, missing)
-        texts = super().parse(cells, public)
-        tokens = split_on_space(texts.where(texts != self.empty, "") if self.empty else texts)
-        numbers, bad = whole_numbers(tokens.flat)
-        self._refuse(texts, tokens.cells_with(bad), "they must be whole numbers")
-        self._refuse(texts, tokens.cells_with(numbers < 1), "they must be positive")
-        numbers, counts = self._without_odd_counts(texts, numbers, tokens.counts)
-        starts, lengths = numbers[0::2], numbers[1::2]
-        cell = np.repeat(np.arange(len(cells)), counts // 2)
-        is_next = cell[1:] == cell[:-1]
-        self._check(texts, cell[1:], is_next & (np.diff(starts) < 0), "runs must be sorted")
-        pixels = self._sizes(public)[cell] if self.size else self.pixels
-        begin = np.minimum(starts - 1, pixels)
-        end = np.minimum(begin + np.minimum(lengths, pixels), pixels)
-        self._check(texts, cell[1:], is_next & (begin[1:] < end[:-1]), "runs must not overlap")
-        return as_objects(ragged(np.stack([begin, end], axis=1), counts // 2), cells.index)
+        # What Arrow holds is text; to make Python objects of it would only cost time.
+        is_known = isinstance(cells.dtype, pd.ArrowDtype)
+        texts = cells if is_known else super().parse(cells, public)
+        numbers, counts, bad = split_numbers(
+            texts.where(texts != self.empty, "") if self.empty else texts
+        )
+        self._refuse(texts, bad, "they must be whole numbers")
+        self._check(texts, _cells(counts), numbers < 1, "they must be positive")
+        numbers, counts = self._without_odd_counts(texts, numbers, counts)
+        runs = self._runs(texts, numbers.reshape(-1, 2), _cells(counts // 2), public)
+        return as_objects(ragged(runs, counts // 2), cells.index)
 
     def _without_odd_counts(
-        self, texts: pd.Series[Any], numbers: npt.NDArray[np.int64], counts: npt.NDArray[np.int64]
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        self, texts: pd.Series[Any], numbers: Integers, counts: Integers
+    ) -> tuple[Integers, Integers]:
         """The same numbers in pairs, where that has a meaning."""
         odd = counts % 2 == 1
         self._refuse(texts, odd & (counts > (3 if self.odd_counts else 0)), "expected pairs")
@@ -80,19 +84,36 @@ class RunLengths(Text):
         ]
         return np.concatenate(cells), np.array([len(cell) for cell in cells])
 
+    def _runs(
+        self, texts: pd.Series[Any], pairs: Integers, cell: Cells, public: pd.DataFrame
+    ) -> Integers:
+        """The first pixel and the one after the last of each run, counted from 0."""
+        # In place, because a picture may have millions of runs.
+        starts, lengths = pairs[:, 0], pairs[:, 1]
+        is_next = cell[1:] == cell[:-1]
+        falls = is_next & (starts[1:] < starts[:-1])
+        self._check(texts, cell[1:], falls, "runs must be sorted")
+        pixels = self._sizes(public)[cell] if self.size else self.pixels
+        starts -= 1
+        np.minimum(starts, pixels, out=starts)
+        room = pixels - starts
+        if self.must_fit:
+            self._check(texts, cell, lengths > room, "runs must not go past the last pixel")
+        np.minimum(lengths, room, out=lengths)
+        ends = np.add(starts, lengths, out=lengths)
+        overlaps = is_next & (starts[1:] < ends[:-1])
+        self._check(texts, cell[1:], overlaps, "runs must not overlap")
+        return pairs
+
     def _sizes(self, public: pd.DataFrame) -> npt.NDArray[np.int64]:
         if self.size:
             return public[list(self.size)].prod(axis=1).to_numpy(dtype=np.int64)
         return np.full(len(public), self.pixels)
 
     def _check(
-        self,
-        texts: pd.Series[Any],
-        cell: npt.NDArray[np.int64],
-        bad: npt.NDArray[np.bool_],
-        reason: str,
+        self, texts: pd.Series[Any], cell: Cells, bad: npt.NDArray[np.bool_], reason: str
     ) -> None:
-        """Refuse the cells whose runs are marked bad."""
+        """Refuse the cells of which some number or run is marked bad."""
         if bad.any():
             marked = np.zeros(len(texts), bool)
             marked[cell[bad]] = True
@@ -112,9 +133,10 @@ class RunLengths(Text):
         size = f", on an image of `{' × '.join(self.size)}` pixels" if self.size else ""
         empty = f"`{self.empty}`" if self.empty else "empty"
         nothing = f"{empty} for no mask" if self._has_empty else "never empty"
+        fitting = ", none of them past the last pixel" if self.must_fit else ""
         return (
             "a run-length encoded mask: `start length` pairs separated by blanks, sorted and "
-            f"not overlapping, pixels numbered from 1{size}; {nothing}"
+            f"not overlapping, pixels numbered from 1{size}{fitting}; {nothing}"
         )
 
     @property
@@ -142,3 +164,10 @@ class RunLengths(Text):
         yield Trial("a fraction", "1.0 2 7 1", False)
         yield Trial("five numbers", "1 1 3 1 5", False)
         yield Trial("three numbers", "1 1 3", self.odd_counts)
+        if self.must_fit:
+            yield Trial("a run past the end", f"1 {FAR}", False)
+
+
+def _cells(counts: Integers) -> Cells:
+    """For each of so many values the position of its cell."""
+    return np.repeat(np.arange(len(counts), dtype=np.int32), counts)

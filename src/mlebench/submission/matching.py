@@ -171,9 +171,8 @@ class AsFarAsBothGo(Matching):
     keeps_key = True
 
     def pair(self, given: KeyTable, wanted: KeyTable) -> Pairing:
-        """Cut the longer table; an empty key cannot be sorted with the others."""
-        for name in given.names:
-            refuse_empty_keys(given, given.table[name].isna().to_numpy())
+        """Cut the longer table; an empty key (the first column of it) cannot be sorted."""
+        refuse_empty_keys(given, given.table[given.names[0]].isna().to_numpy())
         both = np.arange(min(len(given), len(wanted)))
         return Pairing(both, both)
 

@@ -55,6 +55,7 @@ MOST_ADDED_CELLS = 1_000_000
 CELLS_AT_A_TIME = 100_000
 ONE_THREAD_BYTES = 1_000_000  # up to which several threads cost more than they gain
 LONGEST_HINT = 10_000  # bytes of a first row that hint at types
+BLOCK, LARGEST_BLOCK = 2**20, 2**31 - 1  # bytes that Arrow reads at a time
 
 
 Content = bytes | mmap.mmap
@@ -149,6 +150,7 @@ class _ArrowSource:
     rows: pa.Buffer
     names: list[str]
     has_quotes: bool
+    block_size: int
 
     @classmethod
     def find(cls, data: Content) -> _ArrowSource:
@@ -161,9 +163,10 @@ class _ArrowSource:
             raise _NotForArrowError
         if data[start : start + len(codecs.BOM_UTF8)] == codecs.BOM_UTF8:
             raise _NotForArrowError  # Arrow drops it wherever it begins to read
+        block_size = _block_size(data, start)
         if data.find(b'"') < 0:
-            return cls(pa.py_buffer(data).slice(start), names, has_quotes=False)
-        return cls(pa.py_buffer(data[start:] + _last_row(names)), names, has_quotes=True)
+            return cls(pa.py_buffer(data).slice(start), names, False, block_size)
+        return cls(pa.py_buffer(data[start:] + _last_row(names)), names, True, block_size)
 
     @cached_property
     def _first_row(self) -> list[str]:
@@ -213,6 +216,7 @@ class _ArrowSource:
         return pyarrow.csv.read_csv(
             self.rows,
             read_options=pyarrow.csv.ReadOptions(
+                block_size=self.block_size,
                 column_names=self.names,
                 use_threads=len(self.rows) > ONE_THREAD_BYTES and arrow_threads(),
             ),
@@ -226,6 +230,16 @@ class _ArrowSource:
                 strings_can_be_null=True,
             ),
         )
+
+
+def _block_size(data: Content, start: int) -> int:
+    """So much that no line is longer; that of a large mask may have millions of characters."""
+    while start + BLOCK < len(data):
+        end = data.rfind(b"\n", start, start + BLOCK)
+        if end < 0:
+            return min(len(data), LARGEST_BLOCK)
+        start = end + 1
+    return BLOCK
 
 
 def _header(line: bytes) -> list[str]:

@@ -1,8 +1,8 @@
 """Cells that hold several values, split and converted a whole column at a time.
 
-Tokens mean what Python's ``split``, ``int`` and ``float`` make of them. Arrow does the usual
-ones, columns with anything unusual among them (signs, underscores, digits of other scripts)
-are left to Python.
+Tokens mean what Python's ``split``, ``int`` and ``float`` make of them. Arrow and numpy do the
+usual ones, columns with anything unusual among them (signs, underscores, digits of other
+scripts) are left to Python.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from mlebench.submission.digits import plain_numbers
 
 LARGEST = 2**62  # beyond any size that is compared with it
 
@@ -47,11 +49,23 @@ class Tokens(NamedTuple):
         return pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([lists])), index=index)
 
 
+class Numbers(NamedTuple):
+    """All whole numbers of a column, one after the other, and how many each cell has."""
+
+    flat: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+    bad: Mask
+    """The cells in which something is no number."""
+
+
 def split_on_space(texts: pd.Series[Any]) -> Tokens:
     """Split at white space of any kind and length."""
+    return _split_on_space(_as_arrow(texts))
+
+
+def _split_on_space(cells: pa.Array) -> Tokens:
     # Arrow can split at white space itself, but looks beyond the end of the last text: what
     # lies in the memory there may turn a blank at the end into a token.
-    cells = _as_arrow(texts)
     if not _is_plain(cells):
         cells = pc.replace_substring_regex(cells, OTHER_SPACE, " ")
     tokens = _flatten(pc.split_pattern(cells, " "))
@@ -71,6 +85,19 @@ def split_on_blank(texts: pd.Series[Any], *, blank_is_nothing: bool = False) -> 
         return tokens
     is_blank = pc.equal(pc.utf8_trim_whitespace(cells), "").to_numpy(zero_copy_only=False)
     return _select(tokens, ~is_blank[tokens.cells])
+
+
+def split_numbers(texts: pd.Series[Any]) -> Numbers:
+    """Split at white space into whole numbers, cut at `LARGEST`; whoever gets them may change them.
+
+    An empty cell has none.
+    """
+    cells = _as_arrow(texts)
+    if (plain := plain_numbers(cells)) is not None:
+        return Numbers(*plain, np.zeros(len(cells), bool))
+    tokens = _split_on_space(cells)
+    numbers, bad = whole_numbers(tokens.flat)
+    return Numbers(numbers.copy(), tokens.counts, tokens.cells_with(bad))
 
 
 def whole_numbers(flat: pa.Array) -> tuple[npt.NDArray[np.int64], Mask]:
@@ -121,7 +148,9 @@ def _as_arrow(texts: pd.Series[Any]) -> pa.Array:
     """The cells in one piece of Arrow's memory; what is missing is empty."""
     if not isinstance(texts.dtype, pd.ArrowDtype):
         return pa.array(texts.to_numpy(dtype=object), pa.large_string())
-    cells = pa.chunked_array(pa.array(texts)).cast(pa.large_string()).combine_chunks()
+    cells = pa.array(texts).cast(pa.large_string())
+    if isinstance(cells, pa.ChunkedArray):
+        cells = cells.combine_chunks()
     return cells.fill_null("") if cells.null_count else cells
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mlebench.metrics.masks import Runs, area, iou
+from mlebench.metrics.masks import areas, overlaps, stack
 from mlebench.preparing.archives import extract_members, open_member
 from mlebench.preparing.partitions import partition_rows
 from mlebench.preparing.tables import read_csv, write_csv
@@ -15,7 +15,6 @@ from mlebench.submission import RunLengths, Submission, parse_answers
 SIDE = 101
 THRESHOLDS = np.arange(0.5, 1.0, 0.05)
 MASK = RunLengths("rle_mask", pixels=SIDE * SIDE, odd_counts=True)
-EMPTY, FULL = np.zeros((0, 2), np.int64), np.array([[0, SIDE * SIDE]])
 
 SUBMISSION = Submission(key="id", columns=(MASK,), only_these_columns=True)
 SUBMISSION_V2 = replace(SUBMISSION, columns=(replace(MASK, odd_counts=False),))
@@ -42,20 +41,21 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
 
 def score(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
     # Where there is salt, the original's histogram takes an empty mask for a full one.
-    return _mean_precision(truth, predicted, empty=FULL)
+    return _mean_precision(truth, predicted, empty_is_full=True)
 
 
 def score_v2(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
-    return _mean_precision(truth, predicted, empty=EMPTY)
+    return _mean_precision(truth, predicted, empty_is_full=False)
 
 
-def _mean_precision(truth: pd.DataFrame, predicted: pd.DataFrame, empty: Runs) -> float:
-    pairs = zip(parse_answers(MASK, truth), predicted["rle_mask"])
-    return float(np.mean([_precision(true, guess, empty) for true, guess in pairs]))
-
-
-def _precision(true: Runs, guess: Runs, empty: Runs) -> float:
-    """The share of thresholds that the overlap exceeds."""
-    if not area(true):
-        return float(not area(guess))
-    return float(np.mean(iou(true, guess if area(guess) else empty) > THRESHOLDS))
+def _mean_precision(truth: pd.DataFrame, predicted: pd.DataFrame, empty_is_full: bool) -> float:
+    """The mean over tiles of the share of thresholds that the overlap exceeds."""
+    true, guess = stack(parse_answers(MASK, truth)), stack(predicted["rle_mask"])
+    salt, marked, shared = areas(true), areas(guess), overlaps(true, guess)
+    is_empty = marked == 0
+    if empty_is_full:
+        marked = np.where(is_empty, SIDE * SIDE, marked)
+        shared = np.where(is_empty, salt, shared)
+    iou = shared / np.maximum(salt + marked - shared, 1)
+    precision = (iou[:, None] > THRESHOLDS).mean(axis=1)
+    return float(np.where(salt > 0, precision, is_empty).mean())
