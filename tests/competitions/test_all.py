@@ -110,9 +110,12 @@ def test_prepared_tables_bear_the_published_names(competition_id: str, prepared:
         assert set(published[side]) <= {path.name for path in folder.iterdir()}
 
 
+@every_edition
 @every_competition
-def test_description_has_all_parts_and_names_all_columns(competition_id: str) -> None:
-    competition = BUILT_IN.get_competition(competition_id)
+def test_description_has_all_parts_and_names_all_columns(
+    competition_id: str, edition: str, prepared: Prepared
+) -> None:
+    competition = prepared(competition_id, edition)
     lines = competition.description.splitlines()
     assert lines[0].startswith("# ")
     assert [line for line in lines if line.startswith("## ")] == [f"## {part}" for part in HEADINGS]
@@ -120,6 +123,15 @@ def test_description_has_all_parts_and_names_all_columns(competition_id: str) ->
     submission_part = competition.description.partition("## Submission")[2]
     for column in competition.task.submission.names:
         assert re.search(rf"(?<!\w){re.escape(column)}(?!\w)", submission_part), column
+
+
+@every_edition
+@every_competition
+def test_description_names_all_files(competition_id: str, edition: str, prepared: Prepared) -> None:
+    competition = prepared(competition_id, edition)
+    files_part = competition.description.partition("## Files")[2].partition("## Evaluation")[0]
+    names = {path.name for path in competition.public_dir.iterdir()} - {"description.md"}
+    assert {name for name in names if name not in files_part} == set()
 
 
 @every_competition

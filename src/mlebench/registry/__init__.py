@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import ConfigError
 from mlebench.registry.catalog import Catalog
+from mlebench.registry.descriptions import read_description
 from mlebench.registry.facts import FACTS_FILE, Edition, load_facts, require_edition
-from mlebench.registry.yaml_files import read_text
 from mlebench.settings import default_data_dir
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Registry(Catalog):
         return Competition(
             id=facts.id,
             name=facts.title,
-            description=_read_description(folder, self.edition),
+            description=read_description(folder, self.edition),
             grader=Grader(name=facts.grader_name or facts.metric, grade_fn=task.grade),
             answers=prepared / facts.answers,
             gold_submission=prepared / gold,
@@ -113,13 +113,6 @@ class Registry(Catalog):
     def set_edition(self, edition: Edition) -> Registry:
         """The same registry in another edition."""
         return Registry(self._data_dir, self._competitions_dirs, edition)
-
-
-def _read_description(folder: Path, edition: Edition) -> str:
-    """What the participant reads: the edition's own text where there is one."""
-    texts = (folder / f"description_{edition}.md", folder / "description.md")
-    path = next((text for text in texts if text.is_file()), None)
-    return read_text(path) if path else ""
 
 
 registry = Registry()
