@@ -132,10 +132,7 @@ def publish_renumbered(
     kept = list(chain.from_iterable(train))
     write_metadata(with_pictures(metadata, kept), folder / "train" / "metadata.json")
     place_pictures(kept, kept, images, folder / "train")
-    names = [
-        (str(number), f"images/{number // 1000:03d}/{number}.jpg") for number in range(len(test))
-    ]
-    numbered = renamed(test, names)
+    numbered = renamed(test, [_numbered(number) for number in range(len(test))])
     shown = {name: metadata[name] for name in ("info", "licenses")}
     shown["images"] = [picture.image for picture in numbered]
     write_metadata(shown, folder / "test" / "metadata.json")

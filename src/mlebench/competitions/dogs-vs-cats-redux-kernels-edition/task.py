@@ -15,13 +15,17 @@ SUBMISSION = Submission(key="id", columns=(Number("label", low=0, high=1),))
 
 
 def prepare(raw: Path, public: Path, private: Path) -> None:
-    prepare_v2(raw, public, private)
+    _prepare(raw, public, private)
     for side in ("train", "test"):  # the same photographs once more
         photos = sorted((public / side).iterdir())
         pack(public / f"{side}.zip", {photo.name: photo for photo in photos})
 
 
 def prepare_v2(raw: Path, public: Path, private: Path) -> None:
+    _prepare(raw, public, private)
+
+
+def _prepare(raw: Path, public: Path, private: Path) -> None:
     train, test = partition_list(members(raw / "train.zip", ".jpg"), test_size=0.1)
     names = [f"test/{number}.jpg" for number in range(1, len(test) + 1)]
     targets = zip(train + test, _renumbered(train) + names)

@@ -1,5 +1,6 @@
 """Random Acts of Pizza: which requests for a free pizza were granted?"""
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pandas as pd
@@ -17,12 +18,22 @@ SUBMISSION = Submission(
 
 
 def prepare(raw: Path, public: Path, private: Path) -> None:
+    _prepare(raw, public, private, hidden=())
+
+
+def prepare_v2(raw: Path, public: Path, private: Path) -> None:
+    # Who gave the pizza is known only where one was given.
+    _prepare(raw, public, private, hidden=("giver_username_if_known",))
+
+
+def _prepare(raw: Path, public: Path, private: Path, hidden: Collection[str]) -> None:
     old_train, old_test = read_json(raw / "train.json"), read_json(raw / "test.json")
     share = len(old_test) / (len(old_train) + len(old_test))
     train, test = partition_list(old_train, test_size=share)
-    hidden = [{field: request[field] for field in old_test[0]} for request in test]
-    for name, requests in (("train", train), ("test", hidden)):
-        write_json(requests, public / f"{name}.json", indent=4)
+    for name, fields, requests in (("train", old_train[0], train), ("test", old_test[0], test)):
+        shown = [field for field in fields if field not in hidden]
+        published = [{field: request[field] for field in shown} for request in requests]
+        write_json(published, public / f"{name}.json", indent=4)
         pack(public / f"{name}.zip", {f"{name}.json": public / f"{name}.json"})
     answers = pd.DataFrame(test)[["request_id", "requester_received_pizza"]].astype(
         {"requester_received_pizza": int}

@@ -14,12 +14,16 @@ SUBMISSION = Submission(key="id", columns=(Number("target", low=0, high=1),))
 
 
 def prepare(raw: Path, public: Path, private: Path) -> None:
-    prepare_v2(raw, public, private)
+    _prepare(raw, public, private)
     # All that the contest had published before it began anew, with labels.
     place_tree(raw / "old_leaky_data", public / "old_leaky_data")
 
 
 def prepare_v2(raw: Path, public: Path, private: Path) -> None:
+    _prepare(raw, public, private)
+
+
+def _prepare(raw: Path, public: Path, private: Path) -> None:
     train, test = partition_rows(read_csv(raw / "train_labels.csv"), test_size=0.1)
     write_csv(train, public / "train_labels.csv")
     write_csv(test, private / "test.csv")

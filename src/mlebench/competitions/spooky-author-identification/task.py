@@ -6,7 +6,7 @@ import pandas as pd
 
 from mlebench.metrics.classification import log_loss
 from mlebench.preparing.partitions import partition_rows
-from mlebench.preparing.tables import read_csv, write_csv
+from mlebench.preparing.tables import one_hot, read_csv, write_csv
 from mlebench.submission import Number, RowsSumToOne, Submission
 
 AUTHORS = ("EAP", "HPL", "MWS")
@@ -26,8 +26,7 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
     write_csv(train, public / "train.csv")
     write_csv(test.drop(columns="author"), public / "test.csv")
     ids = test[["id"]]
-    one_hot = {author: (test["author"] == author).astype(int) for author in AUTHORS}
-    write_csv(ids.assign(**one_hot), private / "test.csv")
+    write_csv(ids.join(one_hot(test["author"], AUTHORS)), private / "test.csv")
     write_csv(ids.assign(**dict(zip(AUTHORS, SHARES))), public / "sample_submission.csv")
 
 
