@@ -30,10 +30,13 @@ from mlebench.data.publishing import publish
 from mlebench.data.raw import make_up_raw, open_raw
 from mlebench.data.staging import sole_use, staging
 from mlebench.data.verifying import verify_prepared
-from mlebench.errors import ConfigError
+from mlebench.errors import ConfigError, DamagedAnswersError, DataSourceError, TaskError
 from mlebench.registry.competition import Competition
 from mlebench.registry.facts import FACTS_FILE
+from mlebench.settings import PACKAGE_DIR
 from mlebench.versions import own_version, version_of
+
+COMPETITIONS_DIR = PACKAGE_DIR / "competitions"
 
 # Whatever may change the bytes of a table.
 VERSIONS_OF = ("numpy", "pandas", "pyarrow")
@@ -99,7 +102,8 @@ def prepare(
                 else open_raw(competition, Path(source) if source else None, stage, expected)
             )
             prepared = stage / "prepared"
-            sums = _build(competition, raw.folder, prepared)
+            build = _build if fixture else _build_from_strangers
+            sums = build(competition, raw.folder, prepared)
             verified = verify_prepared(
                 competition, prepared, sums, expected, zip_agrees=raw.is_published
             )
@@ -111,6 +115,25 @@ def prepare(
                 raw.keep(competition.raw_dir)
             publish(prepared, competition.prepared_dir)
     return True
+
+
+def _build_from_strangers(competition: Competition, raw: Path, prepared: Path) -> Checksums:
+    """As `_build`; where one of our own preparations fails, the raw data are not as they were.
+
+    Raises:
+        DataSourceError: They are damaged, or not those of the contest.
+    """
+    if competition.task is None or competition.folder.parent != COMPETITIONS_DIR:
+        return _build(competition, raw, prepared)
+    try:
+        sums = _build(competition, raw, prepared)
+        answers = prepared / competition.facts.answers
+        competition.task.public(competition.task.read_answers(answers, only_public=True))
+    except (TaskError, DamagedAnswersError) as error:
+        raise DataSourceError(
+            f"The raw data of {competition.id} are damaged or not those of the contest. {error}"
+        ) from error
+    return sums
 
 
 def _protect_real_data(competition: Competition) -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from mlebench.errors import DataSourceError
-from mlebench.preparing.files import place_each
+from mlebench.preparing.files import copy_each, place_each
 from mlebench.preparing.partitions import partition_list
 from mlebench.preparing.tables import write_json
 
@@ -99,10 +99,19 @@ def write_metadata(metadata: Any, path: Path) -> None:
 
 
 def place_pictures(
-    pictures: Iterable[Picture], renamed: Iterable[Picture], source: Path, target: Path
+    pictures: Iterable[Picture],
+    renamed: Iterable[Picture],
+    source: Path,
+    target: Path,
+    *,
+    held_out: bool = False,
 ) -> None:
-    """Place the image files of pictures under the names that they have been given."""
-    place_each(
+    """Place the image files of pictures under the names that they have been given.
+
+    Held-out ones are copied, since raw images lie in a folder for each category.
+    """
+    put = copy_each if held_out else place_each
+    put(
         (source / old.image["file_name"], target / new.image["file_name"])
         for old, new in zip(pictures, renamed, strict=True)
     )
@@ -136,7 +145,7 @@ def publish_renumbered(
     shown = {name: metadata[name] for name in ("info", "licenses")}
     shown["images"] = [picture.image for picture in numbered]
     write_metadata(shown, folder / "test" / "metadata.json")
-    place_pictures(test, numbered, images, folder / "test")
+    place_pictures(test, numbered, images, folder / "test", held_out=True)
     return answers_in_order(test)
 
 

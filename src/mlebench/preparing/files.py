@@ -48,6 +48,18 @@ def place_each(pairs: Iterable[tuple[Path, Path]]) -> None:
         _place(str(source), str(target))
 
 
+def copy_each(pairs: Iterable[tuple[Path, Path]]) -> None:
+    """Copy files one by one, where their dates or their place on the disk would tell a label.
+
+    A link shows both of them, and raw files that lie in a folder for each class were written
+    class by class.
+    """
+    for source, target in pairs:
+        _require(str(source))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+
+
 def place_tree(source: Path, target: Path, leave_out: Collection[str] = ()) -> None:
     """Place a folder with all that is in it, but for files and folders of certain names."""
     if not source.is_dir():

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -39,7 +41,7 @@ def _raw_file(source: Path | IO[bytes]) -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         raise DataSourceError(f"The raw data lack the file {source}.") from error
-    except (ValueError, UnicodeError) as error:
+    except (ValueError, EOFError, IsADirectoryError, zipfile.BadZipFile, zlib.error) as error:
         raise DataSourceError(f"{source} cannot be read: {error}") from error
 
 

@@ -44,7 +44,7 @@ def publish_tokens(
     write_csv(sample.assign(after=test["after"]), private / "answers.csv", **QUOTED)
     write_csv(sample, private / "sample_submission.csv", **QUOTED)
     if plain_sample:
-        write_csv(sample, public / "sample_submission.csv", **QUOTED)
+        write_csv(sample, public / "sample_submission.csv")
 
 
 def write_tokens(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from mlebench.metrics.classification import weighted_roc_auc
-from mlebench.preparing.files import place, place_each
+from mlebench.preparing.files import copy_each, place_each
 from mlebench.preparing.partitions import partition_list
 from mlebench.preparing.tables import write_csv
 from mlebench.submission import CastNumber, Submission
@@ -41,7 +41,7 @@ def _place_test_images(names: list[str], raw: Path, folder: Path) -> dict[str, i
     for number, name in enumerate(names, start=1):
         is_cover = lots.choice([True, False])
         version = "Cover" if is_cover else lots.choice(ALGORITHMS)
-        place(raw / version / name, folder / f"{number:04d}.jpg")
+        copy_each([(raw / version / name, folder / f"{number:04d}.jpg")])
         labels[f"{number:04d}.jpg"] = int(not is_cover)
     return labels
 

@@ -40,7 +40,7 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
     place_pictures(train, new_train, images, public / "train_images")
     new_test = renamed(test, map(held_out_name, range(len(test))), KEY)
     write_metadata([picture.image for picture in new_test], public / "test_metadata.json")
-    place_pictures(test, new_test, images, public / "test_images")
+    place_pictures(test, new_test, images, public / "test_images", held_out=True)
     answers = answers_in_order(test)
     write_csv(answers, private / "answers.csv")
     write_csv(answers.assign(Predicted=42), public / "sample_submission.csv")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from mlebench.metrics.ranking import mean_average_precision_at_k
-from mlebench.preparing.files import place_all, place_each
+from mlebench.preparing.files import copy_each, place_all
 from mlebench.preparing.partitions import partition_rows
 from mlebench.preparing.tables import read_csv, write_csv
 from mlebench.submission import Submission, TokenList, parse_answers
@@ -28,7 +28,7 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
     write_csv(test, private / "test.csv")
     write_csv(test[["image"]].assign(hotel_id=SAMPLE), public / "sample_submission.csv")
     place_all(names_by_chain(train), raw / "train_images", public / "train_images")
-    place_each(
+    copy_each(
         (raw / "train_images" / source, public / "test_images" / name)
         for source, name in zip(names_by_chain(test), test["image"])
     )

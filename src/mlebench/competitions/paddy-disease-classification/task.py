@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from mlebench.metrics.classification import accuracy
-from mlebench.preparing.files import place_all, place_each
+from mlebench.preparing.files import copy_each, place_all
 from mlebench.preparing.partitions import partition_rows
 from mlebench.preparing.tables import read_csv, write_csv
 from mlebench.submission import Submission, TextLabel
@@ -36,7 +36,7 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
     write_csv(test[["image_id"]].assign(label=None), public / "sample_submission.csv")
     images = raw / "train_images"
     place_all(train["label"] + "/" + train["image_id"], images, public / "train_images")
-    place_each(
+    copy_each(
         (images / label / image, public / "test_images" / image)
         for label, image in zip(test["label"], test["image_id"])
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mlebench.metrics.classification import f1
-from mlebench.preparing.files import names_by_folder, place_all, place_each
+from mlebench.preparing.files import copy_each, names_by_folder, place_all
 from mlebench.preparing.partitions import partition_rows
 from mlebench.preparing.tables import write_csv
 from mlebench.submission import Submission, TextLabel
@@ -38,7 +38,7 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
     write_csv(test, private / "answers.csv")
     write_csv(test.assign(species="Sugar beet"), public / "sample_submission.csv")
     place_all(train["species"] + "/" + train["file"], images, public / "train")
-    place_each(
+    copy_each(
         (images / species / file, public / "test" / file)
         for file, species in zip(test["file"], test["species"])
     )

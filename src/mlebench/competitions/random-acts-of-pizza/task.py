@@ -30,10 +30,13 @@ def _prepare(raw: Path, public: Path, private: Path, hidden: Collection[str]) ->
     old_train, old_test = read_json(raw / "train.json"), read_json(raw / "test.json")
     share = len(old_test) / (len(old_train) + len(old_test))
     train, test = partition_list(old_train, test_size=share)
-    for name, fields, requests in (("train", old_train[0], train), ("test", old_test[0], test)):
-        shown = [field for field in fields if field not in hidden]
-        published = [{field: request[field] for field in shown} for request in requests]
-        write_json(published, public / f"{name}.json", indent=4)
+    asked = [{field: request[field] for field in old_test[0]} for request in test]
+    for name, requests in (("train", train), ("test", asked)):
+        shown = [
+            {field: value for field, value in request.items() if field not in hidden}
+            for request in requests
+        ]
+        write_json(shown, public / f"{name}.json", indent=4)
         pack(public / f"{name}.zip", {f"{name}.json": public / f"{name}.json"})
     answers = pd.DataFrame(test)[["request_id", "requester_received_pizza"]].astype(
         {"requester_received_pizza": int}
