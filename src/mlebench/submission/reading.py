@@ -39,7 +39,7 @@ from mlebench.versions import arrow_threads
 NOT_A_NUMBER = r"[^0-9eE.+\-\s\vinfatyINFATY]"
 FRACTION = "[.eE]"
 
-HEXADECIMAL = re.compile(rb"0[xX]")
+HEXADECIMAL = (b"0x", b"0X")  # which begin a number to Arrow only
 WHOLE_NUMBER = re.compile("[0-9]{1,18}")
 
 # As a line end of its own, pandas and Arrow see different blank lines around it.
@@ -124,7 +124,9 @@ def _read_with_arrow(
     wanted = source.names if only is None else [name for name in source.names if name in only]
     if not wanted:
         raise _NotForArrowError
-    whole = source.seemingly_whole().difference(numbers)
+    whole = source.seemingly_whole({*wanted}.difference(numbers))
+    if whole and any(data.find(prefix) >= 0 for prefix in HEXADECIMAL):
+        whole = frozenset()
     table = source.parse(
         {
             name: guess if name in numbers else pa.int64() if name in ids else pa.string()
@@ -173,17 +175,13 @@ class _ArrowSource:
         line, _, _ = bytes(memoryview(self.rows)[:LONGEST_HINT]).partition(b"\n")
         return line.decode(errors="replace").rstrip().split(",")
 
-    def seemingly_whole(self) -> frozenset[str]:
-        """The columns that the first row lets expect whole numbers in, such as ids.
-
-        None if an x occurs, which makes a number of 0x10 to Arrow only.
-        """
-        hinted = [
+    def seemingly_whole(self, among: Collection[str]) -> frozenset[str]:
+        """Those of some columns that the first row lets expect whole numbers in, such as ids."""
+        return frozenset(
             name
             for name, cell in zip(self.names, self._first_row, strict=False)
-            if WHOLE_NUMBER.fullmatch(cell)
-        ]
-        return frozenset(hinted if hinted and not HEXADECIMAL.search(self.rows) else ())
+            if name in among and WHOLE_NUMBER.fullmatch(cell)
+        )
 
     def guesses(self) -> list[pa.DataType]:
         """Types to try on number columns, the one that the first row suggests in front."""
