@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tests.fuzz.boxes import mean_average_precision
-from tests.fuzz.judges.families import quadratic_kappa_of
+from tests.fuzz.judges.families import auc_of, quadratic_kappa_of
 from tests.fuzz.reading import (
     DontCareError,
     InvalidError,
@@ -109,48 +109,6 @@ def spooky(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     return math.fsum(losses) / len(losses)
 
 
-def salt(table: pd.DataFrame, answers: pd.DataFrame) -> float:
-    require(set(table.columns) == {"id", "rle_mask"}, "columns")
-    require(len(table) == len(answers), "row count")
-    masks = texts(table["rle_mask"])
-    order = by_id(table, "id", answers)
-    guesses = [_pixels(masks[row]) for row in order]
-    truths = [_pixels(text) for text in texts(answers["rle_mask"])]
-    hits = [_salt_hits(*pair) for pair in zip(guesses, truths, strict=True)]
-    return sum(hits) / (10 * len(hits))
-
-
-@lru_cache(maxsize=4096)
-def _pixels(text: str) -> frozenset[int]:
-    """The pixels of a mask, counted from 1."""
-    try:
-        tokens = [min(int(token), 2**62) for token in text.split()]
-    except ValueError as error:
-        raise InvalidError("token") from error
-    starts, lengths = tokens[0::2], tokens[1::2]
-    require(all(token > 0 for token in tokens), "start or length below 1")
-    require(starts == sorted(starts), "unsorted")
-    require(len(tokens) % 2 == 0 or len(tokens) <= 3, "odd count")
-    if len(tokens) == 1:
-        return frozenset()
-    if len(tokens) == 3:
-        lengths *= 2
-    painted: set[int] = set()
-    for start, length in zip(starts, lengths, strict=True):
-        run = range(start, min(start + length, 101 * 101 + 1))
-        require(painted.isdisjoint(run), "overlap")
-        painted.update(run)
-    return frozenset(painted)
-
-
-def _salt_hits(guess: frozenset[int], truth: frozenset[int]) -> int:
-    if not truth:
-        return 0 if guess else 10
-    guess = guess or frozenset(range(1, 101 * 101 + 1))
-    overlap = len(guess & truth) / len(guess | truth)
-    return sum(overlap > threshold for threshold in np.arange(0.5, 1.0, 0.05).tolist())
-
-
 def questions(table: pd.DataFrame, answers: list[dict[str, Any]]) -> float:
     require(len(table) == 2 * len(answers), "row count")
     require_columns(table, "example_id", "PredictionString")
@@ -190,19 +148,6 @@ def _right_answers(answers: list[dict[str, Any]]) -> dict[str, list[str]]:
     return right
 
 
-def pizza(table: pd.DataFrame, answers: pd.DataFrame) -> float:
-    require_columns(table, "request_id", "requester_received_pizza")
-    require(len(table) == len(answers), "row count")
-    guesses = numbers(table["requester_received_pizza"])
-    require(all(0 <= guess <= 1 for guess in guesses), "range or missing")
-    order = by_id(table, "request_id", answers)
-    truths = answers["requester_received_pizza"].tolist()
-    yes = [guesses[row] for row, truth in zip(order, truths, strict=True) if truth]
-    no = [guesses[row] for row, truth in zip(order, truths, strict=True) if not truth]
-    wins = sum((a > b) + (a == b) / 2 for a in yes for b in no)
-    return wins / (len(yes) * len(no))
-
-
 def lyft(table: pd.DataFrame, answers: pd.DataFrame) -> float:
     require(len(table) == len(answers), "row count")
     require_columns(table, "Id", "PredictionString")
@@ -223,8 +168,7 @@ JUDGES = {
     "petfinder-pawpularity-score": petfinder,
     "spooky-author-identification": spooky,
     "aptos2019-blindness-detection": partial(quadratic_kappa_of, key="id_code", target="diagnosis"),
-    "tgs-salt-identification-challenge": salt,
     "tensorflow2-question-answering": questions,
-    "random-acts-of-pizza": pizza,
+    "random-acts-of-pizza": partial(auc_of, key="request_id", target="requester_received_pizza"),
     "3d-object-detection-for-autonomous-vehicles": lyft,
 }

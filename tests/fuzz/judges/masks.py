@@ -16,6 +16,7 @@ from tests.fuzz.judges.families import finite, in_order
 from tests.fuzz.reading import InvalidError, require, require_columns
 
 Pixels = frozenset[int]
+SALT_TILE = 101 * 101
 
 
 @lru_cache(maxsize=4096)
@@ -46,6 +47,23 @@ def decoded(cells: Sequence[Any], sizes: Sequence[int], missing: str | None = ""
     texts = [missing if pd.isna(cell) else cell for cell in cells]
     require(all(isinstance(text, str) for text in texts), "a mask is not text")
     return [pixels(str(text), int(size)) for text, size in zip(texts, sizes, strict=True)]
+
+
+def salt(table: pd.DataFrame, answers: pd.DataFrame) -> float:
+    require(set(table.columns) == {"id", "rle_mask"}, "columns")
+    cells = in_order(table, answers, "id", "rle_mask")["rle_mask"]
+    sizes = [SALT_TILE] * len(answers)
+    guesses, truths = (decoded(column, sizes) for column in (cells, answers["rle_mask"].tolist()))
+    hits = [_salt_hits(*pair) for pair in zip(guesses, truths, strict=True)]
+    return sum(hits) / (10 * len(hits))
+
+
+def _salt_hits(guess: Pixels, truth: Pixels) -> int:
+    if not truth:
+        return 0 if guess else 10
+    guess = guess or frozenset(range(1, SALT_TILE + 1))
+    overlap = len(guess & truth) / len(guess | truth)
+    return sum(overlap > threshold for threshold in np.arange(0.5, 1.0, 0.05).tolist())
 
 
 def contrails(table: pd.DataFrame, answers: pd.DataFrame) -> float:
@@ -163,6 +181,7 @@ JUDGES = {
     "denoising-dirty-documents": clean_pages,
     "google-research-identify-contrails-reduce-global-warming": contrails,
     "hubmap-kidney-segmentation": glomeruli,
+    "tgs-salt-identification-challenge": salt,
     "uw-madison-gi-tract-image-segmentation": organs,
     "vesuvius-challenge-ink-detection": ink,
 }

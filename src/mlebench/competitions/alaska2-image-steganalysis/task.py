@@ -27,23 +27,25 @@ def prepare(raw: Path, public: Path, private: Path, test_size: int | None = None
             (raw / folder / name, public / folder / f"{number:05d}.jpg")
             for number, name in enumerate(train, start=1)
         )
-    labels = _place_test_images(test, raw, public / "Test")
-    answers = pd.DataFrame({"Id": labels.keys(), "Label": labels.values()})
+    versions = _draw_versions(test)
+    ids = [f"{number:04d}.jpg" for number in range(1, len(test) + 1)]
+    copy_each((raw / source, public / "Test" / name) for source, name in zip(versions, ids))
+    labels = [int(source.parent.name in ALGORITHMS) for source in versions]
+    answers = pd.DataFrame({"Id": ids, "Label": labels})
     write_csv(answers, private / "test.csv")
     write_csv(answers.assign(Label=0), public / "sample_submission.csv")
 
 
-def _place_test_images(names: list[str], raw: Path, folder: Path) -> dict[str, int]:
-    """Each image as it is or with a message in it, by lot; returns the labels."""
+def _draw_versions(names: list[str]) -> list[Path]:
+    """Test images in a new order, each as it is or with a message in it, by lot."""
     lots = random.Random(0)  # noqa: S311 (the original's draws)
-    lots.shuffle(names)
-    labels = {}
-    for number, name in enumerate(names, start=1):
+    shuffled = list(names)
+    lots.shuffle(shuffled)
+    versions = []
+    for name in shuffled:
         is_cover = lots.choice([True, False])
-        version = "Cover" if is_cover else lots.choice(ALGORITHMS)
-        copy_each([(raw / version / name, folder / f"{number:04d}.jpg")])
-        labels[f"{number:04d}.jpg"] = int(not is_cover)
-    return labels
+        versions.append(Path("Cover" if is_cover else lots.choice(ALGORITHMS)) / name)
+    return versions
 
 
 def score(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
