@@ -18,8 +18,10 @@ import json
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -37,6 +39,7 @@ from mlebench.registry.task import Task
 
 ROUNDS = 3
 MEGABYTE = 1e6
+LOOK_SECONDS = 0.002  # between two looks at the memory
 LIBRARIES = ("mlebench.submission", "scipy.spatial", "scipy.optimize", "shapely")
 
 
@@ -301,9 +304,8 @@ def measure(competition: str, folder: Path) -> dict[str, float]:
     def grade() -> None:
         task.grade(*task.read(*paths))
 
-    before = most_memory()
-    first, _ = seconds(grade)
-    peak = most_memory() - before
+    with watched_memory() as most:
+        first, _ = seconds(grade)
     again = [seconds(grade) for _ in range(ROUNDS)]
     best, cpu = (min(times) for times in zip(*again, strict=True))
     csv, _ = min(seconds(lambda: read_with_arrow(paths)) for _ in range(ROUNDS))
@@ -313,14 +315,35 @@ def measure(competition: str, folder: Path) -> dict[str, float]:
         if isinstance(table, pd.DataFrame)
     )
     return {
-        "first": first, "best": best, "cpu": cpu, "peak": peak, "tables": tables, "csv": csv,
+        "first": first, "best": best, "cpu": cpu, "peak": most(), "tables": tables, "csv": csv,
     }  # fmt: skip
 
 
-def most_memory() -> int:
-    """The bytes that this process has had in use at most."""
-    status = Path("/proc/self/status").read_text()
-    return 1024 * int(status.partition("VmHWM:")[2].split()[0])
+@contextmanager
+def watched_memory() -> Iterator[Callable[[], int]]:
+    """By how many bytes this process grows at most, once that is over.
+
+    Pages of the files it reads do not count: the system takes them back whenever it needs them.
+    """
+    status, done = Path("/proc/self/status"), threading.Event()
+    seen = []
+
+    def look() -> None:
+        seen.append(1024 * int(status.read_text().partition("RssAnon:")[2].split()[0]))
+
+    def watch() -> None:
+        while not done.wait(LOOK_SECONDS):
+            look()
+
+    gc.collect()
+    look()
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield lambda: max(seen) - seen[0]
+    finally:
+        done.set()
+        watcher.join()
 
 
 def seconds(call: Callable[[], object]) -> tuple[float, float]:
