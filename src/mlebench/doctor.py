@@ -7,7 +7,7 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -32,7 +32,13 @@ PROBES = {
     "pillow": "from PIL import Image; Image.new('L', (1, 1)).tobytes()",
 }
 PROBE_SECONDS = 120.0
-EXTRAS = {"kaggle": "httpx"}
+EXTRAS = {"kaggle": "httpx", "mirror": "fsspec"}
+# For each kind of room a command that fails where it cannot be made.
+ROOMS = {
+    "bwrap": ["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"],
+    "docker": ["docker", "version"],
+    "podman": ["podman", "version"],
+}
 
 
 @dataclass(frozen=True)
@@ -45,15 +51,22 @@ class Finding:
     detail: str
 
 
-def diagnose(registry: Registry) -> list[Finding]:
-    """Look at Python, libraries, data folder, competitions and logins."""
+def diagnose(registry: Registry, competition_ids: Sequence[str] = ()) -> list[Finding]:
+    """Look at Python, libraries, rooms for agents, data folder, competitions and logins.
+
+    Args:
+        registry: Knows the competitions.
+        competition_ids: Those for which to find out what preparing them takes; Kaggle is asked.
+    """
     return [
         Finding("mlebench", "ok", own_version()),
         Finding("python", "ok", f"{platform.python_version()} at {sys.executable}"),
         *_libraries(),
+        *_rooms(),
         _data_dir(registry.get_data_dir()),
         _competitions(registry),
         _kaggle(),
+        *_outlooks(registry, competition_ids),
     ]
 
 
@@ -84,9 +97,15 @@ def _library(library: str) -> Finding:
 
 def _probe(code: str) -> str:
     """Why some code fails in a Python of its own, which a broken library may take down."""
+    # -P: nothing that lies in the working directory
+    return _run([sys.executable, "-P", "-c", code])
+
+
+def _run(command: Sequence[str]) -> str:
+    """Why a program fails, in its own words."""
     try:
-        outcome = subprocess.run(  # noqa: S603 (code of ours)
-            [sys.executable, "-P", "-c", code],  # -P: nothing that lies in the working directory
+        outcome = subprocess.run(  # noqa: S603 (commands of ours)
+            command,
             capture_output=True,
             text=True,
             errors="replace",
@@ -95,10 +114,43 @@ def _probe(code: str) -> str:
         )
     except subprocess.TimeoutExpired:
         return f"no answer within {PROBE_SECONDS:g} seconds"
+    except OSError as error:
+        return str(error)
     if outcome.returncode == 0:
         return ""
     said = [line.strip() for line in outcome.stderr.splitlines() if line.strip()]
     return said[-1] if said else f"exit code {outcome.returncode}"
+
+
+def _rooms() -> Iterator[Finding]:
+    """Programs that can keep an agent in a room of its own; each of them will do."""
+    with ThreadPoolExecutor() as threads:
+        yield from threads.map(_room, ROOMS)
+
+
+def _room(program: str) -> Finding:
+    what = f"room: {program}"
+    if shutil.which(program) is None:
+        return Finding(what, "missing", f"{program} is not on the path")
+    if problem := _run(ROOMS[program]):
+        return Finding(what, "missing", f"{program} is there, but does not work ({problem})")
+    return Finding(what, "ok", str(shutil.which(program)))
+
+
+def _outlooks(registry: Registry, competition_ids: Sequence[str]) -> Iterator[Finding]:
+    """Whether competitions can be prepared: login, rules, room."""
+    from mlebench.data.outlook import GIGABYTE, look_ahead
+
+    for outlook in look_ahead(dict.fromkeys(competition_ids), registry):
+        if outlook.problem:
+            yield Finding(outlook.competition_id, "missing", str(outlook.problem))
+        elif outlook.source == "prepared":
+            yield Finding(outlook.competition_id, "ok", "prepared")
+        else:
+            size = f"{outlook.need.most / GIGABYTE:.3g} GB" if outlook.need else "unknown"
+            rules = f"rules {outlook.rules}, " if outlook.rules else ""
+            detail = f"can be prepared ({outlook.source}, {rules}room needed: {size})"
+            yield Finding(outlook.competition_id, "ok", detail)
 
 
 def _data_dir(path: Path) -> Finding:

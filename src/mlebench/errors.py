@@ -85,6 +85,15 @@ class KaggleAuthError(DataSourceError, PermissionError):
 class RulesNotAcceptedError(DataSourceError, RuntimeError):
     """Kaggle hands the data out only to people who accepted the competition's rules."""
 
+    @classmethod
+    def of(cls, competition_id: str) -> RulesNotAcceptedError:
+        """The error for a competition; programs look for how its message begins."""
+        page = f"https://www.kaggle.com/competitions/{competition_id}"
+        return cls(
+            "You must accept this competition's rules before its files can be downloaded: "
+            f"{page}/rules (for old competitions whose button there is grey: {page}/data)."
+        )
+
 
 class NoLeaderboardError(DataSourceError, FileNotFoundError):
     """A competition has no leaderboard, neither in full nor as figures."""

@@ -9,7 +9,7 @@ import pytest
 
 from mlebench.data.downloading import download_zip, ensure_raw
 from mlebench.data.kaggle import API_VARIABLE, find_login
-from mlebench.data.manifest import INCOMPLETE_FILE
+from mlebench.data.layout import INCOMPLETE_FILE
 from mlebench.errors import DataSourceError, KaggleAuthError
 from mlebench.registry.competition import Competition
 from tests.kaggle_server import TOKEN, serve_kaggle

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from mlebench.data import publishing
-from mlebench.data.manifest import INCOMPLETE_FILE, read_manifest
+from mlebench.data.layout import INCOMPLETE_FILE
+from mlebench.data.manifest import read_manifest
 from mlebench.data.prepare import prepare
 from mlebench.errors import ConfigError, DataSourceError, NotPreparedError, TaskNotWrittenError
 from mlebench.registry import Registry
@@ -189,16 +190,17 @@ class TestDoneAlready:
     ) -> None:
         prepare(mine, raw if real_first else None, fixture=not real_first)
 
-        def stop(source: Path, target: Path) -> None:
+        def stop(final: Path) -> None:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(publishing, "move", stop)
+            patch.setattr(publishing, "finish", stop)
             with pytest.raises(KeyboardInterrupt):
                 prepare(mine, fixture=True, force=True)
         (mine.public_dir / "half.csv").touch()
-        assert prepare(mine, fixture=True)
+        prepare(mine, fixture=True)
         assert_prepared(mine, "fixture")
+        assert not (mine.public_dir / "half.csv").exists()
 
     def test_failing_preparation_keeps_what_was_there(
         self, mine: Competition, raw: Path, tmp_path: Path

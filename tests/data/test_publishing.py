@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.data.manifest import INCOMPLETE_FILE, find_gap
+from mlebench.data.layout import LOCK_FILE, PUBLISHING_FILE
+from mlebench.data.locks import exclusive
+from mlebench.data.manifest import data_source, find_gap
 from mlebench.data.prepare import prepare
 from mlebench.errors import NotPreparedError
 from mlebench.grading.single import grade_csv
@@ -85,12 +87,46 @@ def test_folders_on_another_disk_are_filled(mine: Competition, raw: Path, other_
 
 def test_data_that_are_being_moved_count_as_not_prepared(mine: Competition, raw: Path) -> None:
     prepare(mine, raw)
-    (mine.prepared_dir / INCOMPLETE_FILE).touch()
-    with pytest.raises(NotPreparedError, match="interrupted"):
-        grade_csv(mine.sample_submission, mine)
-    assert find_gap(mine, grading_only=True) is not None
-    assert prepare(mine, raw) is True
-    assert_prepared(mine, "local")
+    manifest = mine.prepared_dir / "prepared.json"
+    (mine.prepared_dir / PUBLISHING_FILE).write_bytes(manifest.read_bytes())
+    with exclusive(mine.data_dir / LOCK_FILE):
+        with pytest.raises(NotPreparedError, match="interrupted"):
+            grade_csv(mine.sample_submission, mine)
+        assert find_gap(mine, grading_only=True) is not None
+
+
+@pytest.mark.parametrize("changes", range(1, 12))
+def test_whoever_meets_half_moved_data_finishes_the_move(
+    changes: int, mine: Competition, raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the folder that they came from, and without preparing anything."""
+    prepare(mine, fixture=True)
+    (mine.public_dir / "old folder").mkdir()
+    expected = {"sample_submission.csv", "test.csv", "train.csv", "description.md"}
+    left = changes
+    rename = Path.rename
+
+    def interrupted(path: Path, target: Path) -> Path:
+        nonlocal left
+        if target.parent.parent == mine.prepared_dir or path.parent.parent == mine.prepared_dir:
+            left -= 1
+            if not left:
+                raise KeyboardInterrupt
+        return rename(path, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", interrupted)
+        try:
+            prepare(mine, raw, force=True)
+        except KeyboardInterrupt:
+            has_marker = (mine.prepared_dir / PUBLISHING_FILE).exists()
+        else:
+            has_marker = False
+    assert find_gap(mine) is None
+    if has_marker:
+        assert {path.name for path in mine.public_dir.iterdir()} == expected
+        assert data_source(mine) == "local"
+    assert grade_csv(mine.sample_submission, mine).score is not None
 
 
 def test_tables_and_manifest_are_flushed_before_the_data_count(

@@ -25,7 +25,7 @@ COMMANDS = (
     "doctor",
     "completion",
 )
-GROUPS = ("dev",)
+GROUPS = ("data", "dev")
 INTERRUPTED = 130
 RESUMED = ("grade", "prepare")
 

@@ -47,6 +47,13 @@ def editions(incomplete: str) -> list[str]:
     return _beginning(incomplete, get_args(Edition))
 
 
+def layouts(incomplete: str) -> list[str]:
+    """How archives among public files may be left."""
+    from mlebench.data.prepare import LAYOUTS
+
+    return _beginning(incomplete, LAYOUTS)
+
+
 def codes(incomplete: str) -> list[str]:
     """The codes that can be explained."""
     from mlebench.grading.codes import all_explanations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 _consoles: list[Console] = []
 """Where a bar is being drawn just now, if anywhere."""
+_as_events: list[bool] = []
+"""Not empty while programs read what is logged."""
 
 
 def set_up_logging() -> None:
@@ -36,7 +39,9 @@ class LogHandler(logging.Handler):
 def print_log_line(text: str) -> None:
     """Write to stderr; whatever stands in the text does nothing to the terminal."""
     shown = printable_lines(text)
-    if _consoles:
+    if _as_events:
+        print_to_stderr(json.dumps({"event": "log", "line": shown}))
+    elif _consoles:
         with contextlib.suppress(OSError, ValueError):  # as there, a log is no reason to fail
             _consoles[-1].out(shown, highlight=False)
     else:
@@ -51,3 +56,13 @@ def lines_above(console: Console) -> Iterator[None]:
         yield
     finally:
         _consoles.remove(console)
+
+
+@contextlib.contextmanager
+def lines_as_events() -> Iterator[None]:
+    """Until the end, write lines as JSON objects, among others that programs read."""
+    _as_events.append(True)
+    try:
+        yield
+    finally:
+        _as_events.pop()

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import logging
-import sys
-from contextlib import redirect_stdout
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mlebench.cli import completing
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
 from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
+from mlebench.cli.selection import All, ListFile, Lite, Named, chosen
 from mlebench.cli.tables import Column
-from mlebench.errors import ConfigError, MlebenchError, TaskNotWrittenError
+from mlebench.errors import ConfigError
 from mlebench.printable import printable_lines
 
 if TYPE_CHECKING:
+    from mlebench.data.many import Result
+    from mlebench.data.notes import Observer
+    from mlebench.data.outlook import Outlook
     from mlebench.registry import Registry
 
 logger = logging.getLogger(__name__)
@@ -28,14 +31,7 @@ FACTS = ("competition", "status", "data")
 
 
 def prepare(
-    competition_ids: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[COMPETITION_ID]...",
-            help="Prepare these competitions.",
-            autocompletion=completing.competition_ids,
-        ),
-    ] = None,
+    competition_ids: Named = None,
     competition_id: Annotated[
         str | None,
         typer.Option(
@@ -45,23 +41,36 @@ def prepare(
             autocompletion=completing.competition_ids,
         ),
     ] = None,
-    all_: Annotated[bool, typer.Option("--all", "-a", help="Prepare all competitions.")] = False,
-    lite: Annotated[bool, typer.Option("--lite", help="Prepare the low split.")] = False,
-    list_file: Annotated[
-        Path | None, typer.Option("--list", "-l", help="Prepare the ids in a text file.")
-    ] = None,
+    all_: All = False,
+    lite: Lite = False,
+    list_file: ListFile = None,
     source: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--from",
-            help="Raw data: an unpacked folder or the zip from Kaggle; with several "
-            "competitions, a folder holding one of these for each, named by id.",
+            help="Raw data: an unpacked folder, the zip from Kaggle, or the address of a mirror "
+            "(https://…, s3://…); with several competitions, a folder or mirror holding one of "
+            "these for each, named by id [default: what is in the data folder, else Kaggle].",
         ),
     ] = None,
     fixture: Annotated[
         bool, typer.Option("--fixture", help="Make tiny data up instead of using real ones.")
     ] = False,
+    jobs: Annotated[
+        int,
+        typer.Option("--jobs", "-j", min=1, help="How many of several are at work at a time."),
+    ] = 2,
+    layout: Annotated[
+        str,
+        typer.Option(
+            "--layout",
+            help="archived leaves archives among the public files as published, extracted "
+            "unpacks them.",
+            autocompletion=completing.layouts,
+        ),
+    ] = "archived",
     keep_raw: Annotated[bool, typer.Option("--keep-raw", help="Keep the unpacked zip.")] = False,
+    keep_zip: Annotated[bool, typer.Option("--keep-zip", help="Keep what was downloaded.")] = False,
     overwrite_checksums: Annotated[
         bool,
         typer.Option("--overwrite-checksums", help="Prepare again and record the md5 sums."),
@@ -73,6 +82,9 @@ def prepare(
     skip_verification: Annotated[
         bool, typer.Option("--skip-verification", help="Do not compare md5 sums.")
     ] = False,
+    skip_room_check: Annotated[
+        bool, typer.Option("--skip-room-check", help="Begin even if the disk seems too small.")
+    ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Prepare again, whatever is there.")
     ] = False,
@@ -81,10 +93,12 @@ def prepare(
     competitions_dir: CompetitionsDir = None,
     edition: EditionName = "v1",
 ) -> None:
-    """Turn raw data into what agents see and into answers."""
-    from mlebench.data.folders import written_folder
-    from mlebench.data.leaderboards import download_leaderboard
-    from mlebench.data.prepare import prepare as prepare_data
+    """Turn raw data into what agents see and into answers; an interrupted run resumes.
+
+    With --json, the result stands on stdout, and on stderr a JSON object a line for what happens.
+    """
+    from mlebench.cli.progress import shown_progress
+    from mlebench.data.outlook import look_ahead
     from mlebench.registry.suggestions import command_with
 
     registry = make_registry(data_dir, competitions_dir, edition)
@@ -93,99 +107,132 @@ def prepare(
             "--from names real data and --fixture makes some up: give one of the two."
         )
     named = [*(competition_ids or ()), *([competition_id] if competition_id else ())]
-    ids = _chosen(registry, named, lite=lite, all_=all_, list_file=list_file)
-    results: list[dict[str, str]] = []
-    failures: list[MlebenchError] = []
-    for position, name in enumerate(ids, start=1):
-        if len(ids) > 1:
-            logger.info("[%d/%d] %s", position, len(ids), name)
-        try:
-            competition = registry.get_competition(name)
-            if overwrite_leaderboard:
-                download_leaderboard(competition)
-            # What an author's functions print is not among our results.
-            with written_folder(registry.get_data_dir(), "--data-dir"), redirect_stdout(sys.stderr):
-                worked = prepare_data(
-                    competition,
-                    _source_of(name, source, single=len(ids) == 1),
-                    fixture=fixture,
-                    keep_raw=keep_raw,
-                    overwrite_checksums=overwrite_checksums,
-                    skip_verification=skip_verification,
-                    force=force,
-                )
-        except MlebenchError as error:
-            if len(ids) == 1:
-                raise
-            failures.append(error)
-            is_written = not isinstance(error, TaskNotWrittenError)
-            if is_written:
-                logger.error("%s: %s", name, error)
-            status, detail = ("failed", str(error)) if is_written else ("not written", "")
-            results.append({"competition_id": name, "status": status, "detail": detail})
+    ids = chosen(registry, named, lite=lite, all_=all_, list_file=list_file)
+    if not ids:
+        raise typer.BadParameter(
+            "One of --lite, --all, --list, or --competition-id must be specified. Or name "
+            "competitions: mlebench prepare spaceship-titanic --fixture"
+        )
+    sources = {name: _source_of(name, source, single=len(ids) == 1) for name in ids}
+    options = {
+        "fixture": fixture,
+        "keep_raw": keep_raw,
+        "keep_zip": keep_zip,
+        "layout": layout,
+        "overwrite_checksums": overwrite_checksums,
+        "skip_verification": skip_verification,
+        "force": force,
+        "overwrite_leaderboard": overwrite_leaderboard,
+    }
+    with shown_progress(as_json=as_json) as observer:
+        outlooks: list[Outlook] = []
+        if not fixture:
+            outlooks = look_ahead(sources, registry, force=force, check_room=not skip_room_check)
+            _show_outlooks(outlooks, registry, as_json=as_json)
+        if len(ids) == 1:
+            results = [_prepare_single(ids[0], sources, registry, options, outlooks, observer)]
         else:
-            status = "prepared" if worked else "already prepared"
-            if not worked:
-                logger.info("%s is prepared already; --force does it again.", name)
-            where = str(competition.public_dir.parent)
-            results.append({"competition_id": name, "status": status, "detail": where})
+            results = _prepare_several(sources, registry, options, outlooks, observer, jobs)
     if as_json:
-        print_json(results)
+        print_json([_as_dict(result) for result in results])
     elif len(results) == 1:
-        print_facts([*zip(FACTS, results[0].values(), strict=True)])
+        print_facts([*zip(FACTS, _as_dict(results[0]).values(), strict=True)])
     else:
         _print_several(results, registry.get_data_dir())
+    failures = [result for result in results if result.exit_code]
+    if not as_json and any(result.status == "not written" for result in failures):
+        ready = command_with(registry, "competitions", "--ready")
+        echo(f"\nWhat can be prepared so far: {ready}")
     if failures:
-        if not as_json and any(isinstance(error, TaskNotWrittenError) for error in failures):
-            ready = command_with(registry, "competitions", "--ready")
-            echo(f"\nWhat can be prepared so far: {ready}")
         raise typer.Exit(failures[0].exit_code)
 
 
-def _print_several(results: list[dict[str, str]], data_dir: Path) -> None:
+def _prepare_single(
+    name: str,
+    sources: Mapping[str, str | None],
+    registry: Registry,
+    options: Mapping[str, Any],
+    outlooks: Sequence[Outlook],
+    observer: Observer,
+) -> Result:
+    """Prepare a competition in this process; its error is that of the command."""
+    from mlebench.cli.progress import WatchedAs
+    from mlebench.data.many import prepare_one
+
+    for outlook in outlooks:
+        if outlook.problem:
+            raise outlook.problem
+    try:
+        watcher = WatchedAs(name, observer)
+        return prepare_one(name, registry, sources[name], watcher=watcher, **options)
+    finally:
+        observer.end(name)
+
+
+def _prepare_several(
+    sources: Mapping[str, str | None],
+    registry: Registry,
+    options: Mapping[str, Any],
+    outlooks: Sequence[Outlook],
+    observer: Observer,
+    jobs: int,
+) -> list[Result]:
+    """Prepare those competitions for which nothing stands against it, side by side."""
+    from mlebench.cli.logs import print_log_line
+    from mlebench.data.many import Result, prepare_many
+
+    problems = {one.competition_id: one.problem for one in outlooks if one.problem}
+    results = {name: Result.of_error(name, problem) for name, problem in problems.items()}
+    possible = {name: source for name, source in sources.items() if name not in problems}
+    for result in prepare_many(
+        possible, registry, options, jobs=jobs, observer=observer, sink=print_log_line
+    ):
+        results[result.competition_id] = result
+        if result.status == "failed":
+            logger.error("%s: %s", result.competition_id, result.detail)
+        else:
+            logger.info(
+                "[%d/%d] %s: %s", len(results), len(sources), result.competition_id, result.status
+            )
+    return [results[name] for name in sources]
+
+
+def _show_outlooks(outlooks: Sequence[Outlook], registry: Registry, *, as_json: bool) -> None:
+    from mlebench.cli.outlooks import print_outlook_events, print_outlooks
+
+    if as_json:
+        print_outlook_events(outlooks)
+    elif any(outlook.source != "prepared" for outlook in outlooks):
+        print_outlooks(outlooks, registry.get_data_dir())
+
+
+def _as_dict(result: Result) -> dict[str, str]:
+    return {
+        "competition_id": result.competition_id,
+        "status": result.status,
+        "detail": result.detail,
+    }
+
+
+def _print_several(results: Sequence[Result], data_dir: Path) -> None:
     """A table of what became of competitions, and below it why some failed."""
-    print_table(COLUMNS, [[row["competition_id"], row["status"]] for row in results])
-    failed = [row for row in results if row["status"] == "failed"]
-    for row in failed:
-        echo()
-        print_text(f"{row['competition_id']}: {row['detail']}")
-    if any(row["status"].endswith("prepared") for row in results):
+    print_table(COLUMNS, [[result.competition_id, result.status] for result in results])
+    for result in results:
+        if result.status == "failed":
+            echo()
+            print_text(f"{result.competition_id}: {result.detail}")
+    if any(result.status.endswith("prepared") for result in results):
         echo(printable_lines(f"\nThe data are in {data_dir}"))
 
 
-def _chosen(
-    registry: Registry, named: list[str], *, lite: bool, all_: bool, list_file: Path | None
-) -> list[str]:
-    if lite:
-        return registry.get_lite_competition_ids()
-    if all_:
-        return registry.list_competition_ids()
-    if list_file:
-        return _listed(list_file, registry)
-    if named:
-        return named
-    raise typer.BadParameter(
-        "One of --lite, --all, --list, or --competition-id must be specified. Or name "
-        "competitions: mlebench prepare spaceship-titanic --fixture"
-    )
-
-
-def _listed(path: Path, registry: Registry) -> list[str]:
-    from mlebench.registry.catalog import read_id_list
-    from mlebench.registry.suggestions import command_with
-
-    if not path.is_file():
-        what = "is a folder" if path.is_dir() else "does not exist"
-        raise ConfigError(
-            f"The list {path} {what}. Write a text file with one competition id a line; "
-            f"`{command_with(registry, 'competitions')}` shows the ids."
-        )
-    return read_id_list(path)
-
-
-def _source_of(competition_id: str, source: Path | None, *, single: bool) -> Path | None:
+def _source_of(competition_id: str, source: str | None, *, single: bool) -> str | None:
     """The raw data of one competition among the sources the user gave."""
-    if source is None or single:
+    from mlebench.data.raw import zip_named
+    from mlebench.data.sources import is_address
+
+    if source is None or is_address(source):
         return source
-    archive = source / f"{competition_id}.zip"
-    return archive if archive.is_file() else source / competition_id
+    place = Path(source).expanduser().absolute()
+    if single:
+        return str(place)
+    return str(zip_named(competition_id, place) or place / competition_id)

@@ -14,13 +14,12 @@ import msgspec
 
 from mlebench.data.checksums import file_digest
 from mlebench.data.folders import has_files
+from mlebench.data.layout import MANIFEST_FILE, PUBLISHING_FILE
+from mlebench.data.named_files import is_filled
+from mlebench.data.publishing import recover
 from mlebench.errors import damaged_answers
 from mlebench.registry.competition import Competition
 from mlebench.stamps import Stamp, file_stamp
-
-MANIFEST_FILE = "prepared.json"
-# Stands in for the manifest for as long as the data are being put in place.
-INCOMPLETE_FILE = ".incomplete"
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -38,6 +37,8 @@ class Manifest(msgspec.Struct, frozen=True):
     """The sizes of the private files, by which one that was cut off gives itself away."""
     private_md5: dict[str, str] = {}
     """The sums of the private tables, for whoever doubts them."""
+    layout: str = "archived"
+    """Whether archives among the public files are as published or ``extracted``."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def has_real_data(competition: Competition) -> bool:
     if not (has_files(competition.public_dir) or has_files(competition.private_dir)):
         return False
     # While data are put in place, the marker says what they are.
-    told = _read(folder / MANIFEST_FILE) or _read(folder / INCOMPLETE_FILE)
+    told = _read(folder / PUBLISHING_FILE) or _read(folder / MANIFEST_FILE)
     return told is None or told.source != "fixture"
 
 
@@ -88,7 +89,7 @@ def find_gap(competition: Competition, *, grading_only: bool = False) -> Gap | N
     """
     folder, edition = competition.prepared_dir, competition.edition
     path = folder / MANIFEST_FILE
-    if (folder / INCOMPLETE_FILE).exists():
+    if (folder / PUBLISHING_FILE).exists() and not recover(folder):
         return Gap(path, f"{folder} is being prepared, or a preparation was interrupted there.")
     manifest = read_manifest(competition)
     if manifest is None and path.is_file():
@@ -171,4 +172,4 @@ def _digest(path: Path, stamp: Stamp) -> str:
 
 
 def _is_there(path: Path) -> bool:
-    return path.is_file() or has_files(path)
+    return is_filled(path) or has_files(path)

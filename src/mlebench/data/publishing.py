@@ -1,31 +1,81 @@
-"""Putting finished data in place, so that nothing half-moved ever counts as prepared.
+"""Putting finished data in place: at every moment the old ones or the new ones are whole.
 
 Where there is nothing yet, one rename does it. Folders that exist are filled rather than
 replaced: other programs make ``public`` and ``private`` first, show them to a room, and
-prepare afterwards. Meanwhile a marker says that the data are incomplete, and what they will be.
+prepare afterwards. That takes four steps:
+
+1. The new content moves into each folder under a hidden name. The old data still count.
+2. A marker is written beside the folders: the manifest of the new data. From here on there is
+   no way back, and none is needed, since all that is new is in these folders.
+3. In each folder the old content moves aside, under another hidden name, and the new one up.
+4. The marker becomes the manifest. What was moved aside goes.
+
+Whoever is killed leaves old data that count, or a marker; and whoever meets the marker and
+no living process beside it takes the remaining steps, be it to prepare or to grade.
 """
 
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import shutil
 from pathlib import Path
 
-from mlebench.data.checksums import COVERED_SUFFIXES
-from mlebench.data.manifest import INCOMPLETE_FILE, MANIFEST_FILE
+from mlebench.data.durable import flush, flush_tree, write_durably
+from mlebench.data.layout import LOCK_FILE, MANIFEST_FILE, PARTS, PUBLISHING_FILE
+from mlebench.data.locks import exclusive
+from mlebench.errors import BusyError
 
-PARTS = ("public", "private")
+INCOMING = ".mlebench-incoming"
+"""New content, before the old one has moved aside."""
+ARRIVING = ".mlebench-arriving"
+"""New content, since then."""
+OUTGOING = ".mlebench-outgoing"
+HIDDEN = (INCOMING, ARRIVING, OUTGOING)
+
+logger = logging.getLogger(__name__)
 
 
 def publish(stage: Path, final: Path) -> None:
     """Make ``final`` hold what ``stage`` holds: the two parts and the manifest.
 
-    Killed at any moment, it leaves what was there before, or the marker, or all that is new.
+    Killed and called again, it goes on where it was; the caller holds the lock.
     """
-    _flush_tables(stage)
     if final.exists() or not _rename_whole(stage, final):
-        _fill(stage, final)
+        for part in PARTS:
+            _bring_in(stage / part, final / part)
+        write_durably(final / PUBLISHING_FILE, (stage / MANIFEST_FILE).read_bytes())
+        finish(final)
+
+
+def finish(final: Path) -> None:
+    """Take the steps that are left once there is a marker; the caller holds the lock."""
+    for part in PARTS:
+        _switch(final / part)
+    os.replace(final / PUBLISHING_FILE, final / MANIFEST_FILE)
+    flush(final)
+    tidy(final)
+
+
+def recover(final: Path) -> bool:
+    """Finish what a process that is gone has left; False if it lives, or this may not be done."""
+    try:
+        with exclusive(final.parent / LOCK_FILE, timeout=0):
+            if (final / PUBLISHING_FILE).exists():
+                finish(final)
+    except (BusyError, OSError) as error:
+        logger.debug("%s cannot be finished here: %s", final, error)
+        return False
+    return True
+
+
+def tidy(final: Path) -> None:
+    """Remove hidden folders that nobody will need; the caller holds the lock."""
+    for part in PARTS:
+        for name in HIDDEN:
+            if (final / part / name).is_dir():
+                remove(final / part / name)
 
 
 def _rename_whole(stage: Path, final: Path) -> bool:
@@ -35,39 +85,43 @@ def _rename_whole(stage: Path, final: Path) -> bool:
         if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
             return False  # somebody made the folder just now
         raise
-    _flush_folder(final.parent)
+    flush(final.parent)
     return True
 
 
-def _fill(stage: Path, final: Path) -> None:
-    marker = final / INCOMPLETE_FILE
-    marker.write_bytes((stage / MANIFEST_FILE).read_bytes())
-    _flush(marker)
-    _flush_folder(final)
-    (final / MANIFEST_FILE).unlink(missing_ok=True)
-    for part in PARTS:
-        folder = final / part
-        folder.mkdir(exist_ok=True)
-        _empty(folder, stage / "replaced" / part)
-        for new in sorted((stage / part).iterdir()):
-            move(new, folder / new.name)
-    _flush_tables(final)
-    move(stage / MANIFEST_FILE, final / MANIFEST_FILE)
-    _flush_folder(final)
-    marker.unlink()
-    _flush_folder(final)
+def _bring_in(new: Path, folder: Path) -> None:
+    """Have the new content in the folder under a hidden name."""
+    folder.mkdir(exist_ok=True)
+    incoming = folder / INCOMING
+    if not new.exists():  # brought in by somebody who was killed afterwards
+        return
+    if incoming.exists():
+        remove(incoming)
+    try:
+        new.rename(incoming)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        _copy(new, incoming)
+        flush_tree(incoming)
+        remove(new)
+    flush(folder)
 
 
-def _empty(folder: Path, aside: Path) -> None:
-    """Take everything out of a folder: aside, where it goes with the staging folder."""
-    aside.mkdir(parents=True)
-    for old in sorted(folder.iterdir()):
-        try:
-            old.rename(aside / old.name)
-        except OSError as error:
-            if error.errno != errno.EXDEV:
-                raise
-            remove(old)
+def _switch(folder: Path) -> None:
+    """Move the old content aside and the new one up."""
+    incoming, arriving, outgoing = (folder / name for name in HIDDEN)
+    if incoming.exists():
+        outgoing.mkdir(exist_ok=True)
+        for old in sorted(folder.iterdir()):
+            if old.name not in HIDDEN:
+                old.rename(outgoing / old.name)
+        incoming.rename(arriving)
+    if arriving.exists():
+        for new in sorted(arriving.iterdir()):
+            new.rename(folder / new.name)
+        arriving.rmdir()
+    flush(folder)
 
 
 def move(source: Path, target: Path) -> None:
@@ -77,10 +131,14 @@ def move(source: Path, target: Path) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        if source.is_dir() and not source.is_symlink():
-            shutil.copytree(source, target, symlinks=True)
-        else:
-            shutil.copy2(source, target, follow_symlinks=False)
+        _copy(source, target)
+
+
+def _copy(source: Path, target: Path) -> None:
+    if source.is_dir() and not source.is_symlink():
+        shutil.copytree(source, target, symlinks=True)
+    else:
+        shutil.copy2(source, target, follow_symlinks=False)
 
 
 def remove(path: Path) -> None:
@@ -89,34 +147,3 @@ def remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink()
-
-
-def _flush_tables(prepared: Path) -> None:
-    """Make sure that tables and manifest outlive a power cut.
-
-    Media files are left to the file system: flushing hundreds of thousands would take hours.
-    """
-    for folder in (prepared / part for part in PARTS):
-        for path in folder.iterdir():
-            if path.suffix in COVERED_SUFFIXES and path.is_file():
-                _flush(path)
-        _flush_folder(folder)
-    if (prepared / MANIFEST_FILE).is_file():
-        _flush(prepared / MANIFEST_FILE)
-    _flush_folder(prepared)
-
-
-def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _flush_folder(folder: Path) -> None:
-    try:
-        _flush(folder)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
-            raise  # some file systems flush no folders

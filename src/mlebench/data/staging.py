@@ -1,23 +1,36 @@
-"""A folder to work in, beside the place where the result goes.
+"""A folder to work in, beside the place where the result goes, that outlives being killed.
 
-Only the holder of the lock works there, so whatever such folders others left is of no use.
+Only the holder of the lock works there. What each stage of a preparation has made is on
+record, so that whoever comes next goes on after the last stage that was finished.
 """
 
 from __future__ import annotations
 
 import logging
-import shutil
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import msgspec
+
+from mlebench.data.durable import flush_tree, write_durably
+from mlebench.data.layout import LOCK_FILE, STAGING_PREFIX
 from mlebench.data.locks import exclusive
+from mlebench.processes.isolation import remove_folder
 
-LOCK_FILE = ".prepare.lock"
-STAGING_PREFIX = ".staging-"
+RECORD_FILE = "stages.json"
 
 logger = logging.getLogger(__name__)
+
+
+class Record(msgspec.Struct):
+    """What has been done so far, and for what."""
+
+    identity: dict[str, Any]
+    """All that the result depends on: of something else, nothing here is of use."""
+    done: dict[str, Any] = {}
+    """What each finished stage found out, by the name of the stage."""
 
 
 @contextmanager
@@ -28,23 +41,75 @@ def sole_use(folder: Path, timeout: float | None = None) -> Iterator[None]:
         BusyError: Another process did not finish in time.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with exclusive(folder / LOCK_FILE, timeout) as alone:
-        if alone:
-            _remove_leftovers(folder)
+    with exclusive(folder / LOCK_FILE, timeout):
         yield
 
 
-@contextmanager
-def staging(folder: Path) -> Iterator[Path]:
-    """A fresh folder inside this one; gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=folder) as stage:
-        yield Path(stage)
+class Staging:
+    """The work on one edition of a competition's data."""
 
+    def __init__(self, data_dir: Path, edition: str, *, lasting: bool = True) -> None:
+        """Name the folder; nothing is made yet.
 
-def _remove_leftovers(folder: Path) -> None:
-    """Remove what killed processes left."""
-    for stale in folder.glob(f"{STAGING_PREFIX}*"):
+        Args:
+            data_dir: The competition's own folder of data.
+            edition: What is to be prepared.
+            lasting: Whether the work is worth going on with. Made-up data are not.
+        """
+        self.folder = data_dir / f"{STAGING_PREFIX}{edition}"
+        self._is_lasting = lasting
+        self._record = Record({})
+
+    def open(self, identity: dict[str, Any]) -> bool:
+        """Go on with what was begun for the very same result; False if this is the beginning."""
+        known = self._read()
+        if known is not None and known.identity == identity and self._is_lasting:
+            if known.done:
+                logger.info("Going on where an interrupted preparation stopped.")
+            self._record = known
+            return True
+        self.remove()
+        self.folder.mkdir(parents=True)
+        self._record = Record(identity)
+        self._write()
+        return False
+
+    def found(self, stage: str) -> Any:
+        """What a stage found out, whoever finished it; None if nobody has."""
+        known = self._read() if self._is_lasting else self._record
+        return known.done.get(stage) if known else None
+
+    def do(self, stage: str, work: Callable[[Path], Any]) -> Any:
+        """What a stage finds out, from the record if it has been done.
+
+        Args:
+            stage: Its name, which is also that of the folder it fills.
+            work: Gets the path of that folder, which does not exist yet; returns what fits
+                into JSON.
+        """
+        if stage in self._record.done:
+            return self._record.done[stage]
+        place = self.folder / stage
+        remove_folder(place)  # half of it, left by somebody who was killed
+        found = work(place)
+        if self._is_lasting and place.exists():
+            flush_tree(place)
+        self._record.done[stage] = found
+        self._write()
+        return found
+
+    def remove(self) -> None:
+        """Throw all work away."""
+        remove_folder(self.folder)
+        if self.folder.exists():
+            logger.warning("%s, left by an interrupted run, cannot be removed.", self.folder)
+
+    def _read(self) -> Record | None:
         try:
-            shutil.rmtree(stale)
-        except OSError as error:
-            logger.warning("%s, left by an interrupted run, cannot be removed: %s", stale, error)
+            return msgspec.json.decode((self.folder / RECORD_FILE).read_bytes(), type=Record)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None  # there is none, or none that was finished
+
+    def _write(self) -> None:
+        if self._is_lasting:
+            write_durably(self.folder / RECORD_FILE, msgspec.json.encode(self._record))

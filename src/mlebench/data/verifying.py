@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import logging
+from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.data.checksums import Checksums, file_digest, has_tables
@@ -14,18 +15,28 @@ from mlebench.registry.competition import Competition
 logger = logging.getLogger(__name__)
 
 
-def verify_zip(path: Path, expected: Checksums | None) -> bool:
-    """Refuse a download that is not the published one; False if its sum is not published."""
-    if not expected or "zip" not in expected:
-        return False
-    actual = file_digest(path)
-    if actual != expected["zip"]:
-        raise ChecksumMismatchError(
-            f"Checksum for `{path}` does not match the expected checksum! Expected "
-            f"`{expected['zip']}` but got `{actual}`. Download the file again, or pass "
-            "--skip-verification to use it as it is."
+@dataclass(frozen=True)
+class ZipSum:
+    """The sum of the archive that data were made from, beside the published one."""
+
+    path: Path
+    expected: str
+    actual: str
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it is the published archive."""
+        return self.actual == self.expected
+
+    def __str__(self) -> str:
+        return (
+            f"Checksum for `{self.path}` does not match the expected checksum! Expected "
+            f"`{self.expected}` but got `{self.actual}`."
         )
-    return True
+
+
+def sum_of_zip(path: Path, on_bytes=None) -> str:
+    return file_digest(path)
 
 
 def verify_prepared(
@@ -34,7 +45,7 @@ def verify_prepared(
     actual: Checksums,
     expected: Checksums | None,
     *,
-    zip_agrees: bool = False,
+    zip_sum: ZipSum | None = None,
 ) -> bool:
     """Compare prepared tables with the published ones; True if these are the published data.
 
@@ -61,7 +72,7 @@ def verify_prepared(
             _settle_by_content(prepared / name, name, content.get(name), made, wanted)
             is_vouched_for = is_vouched_for and name in content
     if made == wanted:
-        return is_vouched_for or zip_agrees
+        return is_vouched_for or bool(zip_sum and zip_sum.agrees)
     lines = difflib.unified_diff(
         _lines(made), _lines(wanted), "actual_checksums", "expected_checksums", lineterm=""
     )

@@ -1,0 +1,211 @@
+"""``mlebench data``: what is there, whether it is as it should be, and removing it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mlebench.cli.loudness import LoudnessGroup
+from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
+from mlebench.cli.output import echo, print_json, print_table, print_text
+from mlebench.cli.selection import All, ListFile, Lite, Named, chosen
+from mlebench.cli.tables import Column
+from mlebench.errors import ConfigError
+from mlebench.printable import printable
+
+if TYPE_CHECKING:
+    from mlebench.registry import Registry
+    from mlebench.registry.competition import Competition
+
+app = typer.Typer(
+    cls=LoudnessGroup,
+    help="See, verify and remove prepared data and downloads.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+MEGABYTE = 1e6
+
+
+@app.command("list")
+def list_(
+    competition_ids: Named = None,
+    wide: Wide = False,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    competitions_dir: CompetitionsDir = None,
+) -> None:
+    """Show what is prepared, in which edition, from what."""
+    from mlebench.data.inventory import holding
+
+    holdings = [
+        found
+        for edition in ("v1", "v2")
+        for competition in _with_data(
+            make_registry(data_dir, competitions_dir, edition), competition_ids
+        )
+        if (found := holding(competition)).status != "not prepared" or competition_ids
+    ]
+    holdings.sort(key=lambda found: (found.competition_id, found.edition))
+    if as_json:
+        print_json([asdict(found) for found in holdings])
+        return
+    columns = (
+        Column("competition"),
+        Column("edition"),
+        Column("status"),
+        Column("source", rank=1),
+        Column("layout", rank=3),
+        Column("prepared at", rank=2),
+    )
+    print_table(columns, [[*asdict(found).values()] for found in holdings], wide=wide)
+
+
+@app.command("du")
+def du(
+    competition_ids: Named = None,
+    wide: Wide = False,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    competitions_dir: CompetitionsDir = None,
+) -> None:
+    """Show how much room data take; a file that is linked several times counts once."""
+    from mlebench.data.inventory import PARTS, disk_use, places
+
+    first, second = (make_registry(data_dir, competitions_dir, name) for name in ("v1", "v2"))
+    rows = []
+    for competition in _with_data(first, competition_ids):
+        seen: set[tuple[int, int]] = set()
+        row = {"competition_id": competition.id}
+        sizes = {part: disk_use(places(competition, part), seen) for part in PARTS}
+        if competition.task:
+            other = second.get_competition(competition.id)
+            sizes["prepared"] += disk_use(places(other, "prepared"), seen)
+        rows.append(row | sizes | {"total": sum(sizes.values())})
+    if as_json:
+        print_json(rows)
+        return
+    columns = (
+        Column("competition"),
+        *(Column(f"{part} MB", rank=1) for part in PARTS),
+        Column("total MB"),
+    )
+    shown = [
+        [name, *(round(size / MEGABYTE, 1) for size in sizes)]
+        for name, *sizes in (row.values() for row in rows)
+    ]
+    print_table(columns, shown, wide=wide)
+    echo(f"\n{sum(row['total'] for row in rows) / MEGABYTE:,.1f} MB in all")
+
+
+@app.command("verify")
+def verify(
+    competition_ids: Named = None,
+    all_: All = False,
+    lite: Lite = False,
+    list_file: ListFile = None,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    competitions_dir: CompetitionsDir = None,
+    edition: EditionName = "v1",
+) -> None:
+    """Compare prepared data with their manifest and the published sums.
+
+    Without names, all that is prepared. Exit code 1 if anything is not as it should be.
+    """
+    from mlebench.data.inspecting import inspect
+    from mlebench.data.inventory import holding
+
+    registry = make_registry(data_dir, competitions_dir, edition)
+    ids = chosen(registry, competition_ids, lite=lite, all_=all_, list_file=list_file)
+    competitions = [
+        competition
+        for competition in _with_data(registry, ids or None)
+        if ids or holding(competition).status != "not prepared"
+    ]
+    found = [inspect(competition) for competition in competitions]
+    if as_json:
+        print_json([asdict(inspection) for inspection in found])
+    else:
+        columns = (Column("competition"), Column("status"))
+        print_table(columns, [[one.competition_id, one.status] for one in found])
+        for inspection in found:
+            for sentence in inspection.differences:
+                echo()
+                print_text(f"{inspection.competition_id}: {sentence}")
+    if not all(inspection.is_good for inspection in found):
+        raise typer.Exit(1)
+
+
+@app.command("remove")
+def remove(
+    competition_ids: Named = None,
+    all_: All = False,
+    lite: Lite = False,
+    list_file: ListFile = None,
+    prepared: Annotated[
+        bool, typer.Option("--prepared", help="The prepared data of the edition.")
+    ] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="The unpacked download.")] = False,
+    zip_: Annotated[bool, typer.Option("--zip", help="The download.")] = False,
+    unfinished: Annotated[
+        bool, typer.Option("--unfinished", help="What interrupted runs left to go on with.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    competitions_dir: CompetitionsDir = None,
+    edition: EditionName = "v1",
+) -> None:
+    """Remove data of competitions: what is prepared, downloaded, unpacked or unfinished."""
+    from mlebench.data.inventory import PARTS, places, remove_parts
+
+    registry = make_registry(data_dir, competitions_dir, edition)
+    wanted = dict(zip(PARTS, (prepared, raw, zip_, unfinished), strict=True))
+    parts = [part for part in PARTS if wanted[part]]
+    if not parts:
+        raise typer.BadParameter(
+            "Say what to remove: --prepared, --raw, --zip or --unfinished, or several of them."
+        )
+    ids = chosen(registry, competition_ids, lite=lite, all_=all_, list_file=list_file)
+    if not ids:
+        raise typer.BadParameter("Name competitions, or give --all, --lite or --list.")
+    competitions = [registry.get_competition(name) for name in ids]
+    found = [path for one in competitions for part in parts for path in places(one, part)]
+    if found and not yes:
+        _ask(found)
+    removed = [path for one in competitions for path in remove_parts(one, parts)]
+    if as_json:
+        print_json([str(path) for path in removed])
+        return
+    for path in removed:
+        echo(printable(f"Removed {path}"))
+    if not removed:
+        echo("There was nothing to remove.")
+
+
+def _ask(found: list[Path]) -> None:
+    """Go on only if somebody says so.
+
+    Raises:
+        ConfigError: There is nobody to ask.
+    """
+    for path in found:
+        echo(printable(str(path)))
+    if not sys.stdin or not sys.stdin.isatty():
+        raise ConfigError("Nobody is there to be asked: add --yes to remove what is listed above.")
+    typer.confirm("Remove this?", abort=True)
+
+
+def _with_data(registry: Registry, ids: list[str] | None) -> list[Competition]:
+    """Competitions of which something lies in the data folder, or those that were named."""
+    if ids:
+        return [registry.get_competition(name) for name in ids]
+    data = registry.get_data_dir()
+    known = registry.list_competition_ids()
+    return [registry.get_competition(name) for name in known if (data / name).is_dir()]

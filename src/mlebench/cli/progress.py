@@ -1,0 +1,177 @@
+"""How far preparations are: a line for each on a terminal, a log elsewhere, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from mlebench.cli.logs import lines_above, lines_as_events
+from mlebench.printable import print_to_stderr, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+    from mlebench.data.notes import Observer
+
+logger = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_LINES = 15.0
+SECONDS_BETWEEN_EVENTS = 1.0
+
+
+@contextmanager
+def shown_progress(*, as_json: bool) -> Iterator[Observer]:
+    """Whoever is told in here how far preparations are shows it in the way that fits."""
+    if as_json:
+        with lines_as_events():
+            yield Events()
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    is_quiet = not logger.isEnabledFor(logging.WARNING)
+    if is_quiet or not console.is_terminal or console.is_dumb_terminal:
+        yield LogLines()
+        return
+    with _drawn(console) as progress, lines_above(console):
+        yield Bars(progress)
+
+
+class WatchedAs:
+    """Tells an observer about the one preparation that runs right here."""
+
+    def __init__(self, competition_id: str, observer: Observer) -> None:
+        self._id = competition_id
+        self._observer = observer
+
+    def stage(self, name: str) -> None:
+        """A stage begins."""
+        self._observer.stage(self._id, name)
+
+    def advance(self, done: int, total: int | None) -> None:
+        """So many bytes are done."""
+        self._observer.advance(self._id, done, total)
+
+
+class Bars:
+    """A line for each preparation that is under way."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._bars: dict[str, TaskID] = {}
+
+    def stage(self, competition_id: str, name: str) -> None:
+        """A stage begins, and its bar with it."""
+        if (old := self._bars.pop(competition_id, None)) is not None:
+            self._progress.remove_task(old)
+        self._bars[competition_id] = self._progress.add_task(
+            printable(competition_id), total=None, stage=name
+        )
+
+    def advance(self, competition_id: str, done: int, total: int | None) -> None:
+        """So many bytes are done."""
+        self._progress.update(self._bars[competition_id], completed=done, total=total)
+
+    def end(self, competition_id: str) -> None:
+        """A preparation is over, and its line goes."""
+        if (bar := self._bars.pop(competition_id, None)) is not None:
+            self._progress.remove_task(bar)
+
+
+class LogLines:
+    """A line for each stage, and now and then one for how far it is."""
+
+    def __init__(self) -> None:
+        self._stages: dict[str, tuple[str, float]] = {}
+        self._last: dict[str, float] = {}
+
+    def stage(self, competition_id: str, name: str) -> None:
+        """A stage begins."""
+        now = time.monotonic()
+        self._stages[competition_id] = name, now
+        self._last[competition_id] = now
+        logger.info("%s: %s", competition_id, name)
+
+    def advance(self, competition_id: str, done: int, total: int | None) -> None:
+        """So many bytes are done."""
+        now = time.monotonic()
+        if now - self._last[competition_id] < SECONDS_BETWEEN_LINES:
+            return
+        self._last[competition_id] = now
+        name, started = self._stages[competition_id]
+        speed = done / (now - started)
+        left = f", {_minutes((total - done) / speed)} left" if total and speed else ""
+        of_all = f" of {_megabytes(total)}" if total else ""
+        logger.info(
+            "%s: %s %s%s, %s/s%s",
+            competition_id, name, _megabytes(done), of_all, _megabytes(speed), left,
+        )  # fmt: skip
+
+    def end(self, competition_id: str) -> None:
+        """What became of it is told elsewhere."""
+
+
+class Events:
+    """A JSON object in a line of stderr for each thing that happens."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, float] = {}
+
+    def stage(self, competition_id: str, name: str) -> None:
+        """A stage begins."""
+        self._last.pop(competition_id, None)
+        print_event("stage", competition_id=competition_id, stage=name)
+
+    def advance(self, competition_id: str, done: int, total: int | None) -> None:
+        """So many bytes are done."""
+        now = time.monotonic()
+        is_soon = now - self._last.get(competition_id, -SECONDS_BETWEEN_EVENTS)
+        if done == total or is_soon >= SECONDS_BETWEEN_EVENTS:
+            self._last[competition_id] = now
+            print_event("bytes", competition_id=competition_id, done=done, total=total)
+
+    def end(self, competition_id: str) -> None:
+        """What became of it is told elsewhere."""
+
+
+def print_event(kind: str, **facts: Any) -> None:
+    """Write an event to stderr."""
+    print_to_stderr(json.dumps({"event": kind, **facts}))
+
+
+@contextmanager
+def _drawn(console: Console) -> Iterator[Progress]:
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    columns = [
+        TextColumn("{task.description}", markup=False),
+        TextColumn("{task.fields[stage]}", markup=False),
+        BarColumn(bar_width=12),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(compact=True),
+    ]
+    with Progress(
+        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+    ) as progress:
+        yield progress
+
+
+def _megabytes(count: float) -> str:
+    return f"{count / 1e6:,.1f} MB"
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"

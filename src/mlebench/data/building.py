@@ -1,0 +1,146 @@
+"""What happens to prepared data between the function that makes them and their publication."""
+
+from __future__ import annotations
+
+import logging
+import os
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from mlebench.data.checksums import Checksums, checksums_of
+from mlebench.data.layout import MANIFEST_FILE, PARTS
+from mlebench.data.manifest import Manifest
+from mlebench.data.named_files import is_filled, wrong_paths
+from mlebench.errors import DamagedAnswersError, DataSourceError, TaskError
+from mlebench.preparing.extraction import extract_inner
+from mlebench.registry.competition import Competition
+from mlebench.registry.facts import FACTS_FILE
+from mlebench.settings import BUILT_IN_DIR
+from mlebench.versions import own_version, version_of
+
+# Whatever may change the bytes of a table.
+VERSIONS_OF = ("numpy", "pandas", "pyarrow")
+DESCRIPTION_FILE = "description.md"
+
+logger = logging.getLogger(__name__)
+
+
+def versions() -> dict[str, str]:
+    """Ours, and those of the libraries that write tables."""
+    return {
+        "mlebench": own_version(),
+        **{package: version_of(package) or "unknown" for package in VERSIONS_OF},
+    }
+
+
+def build(competition: Competition, raw: Path, prepared: Path, *, is_real: bool) -> Checksums:
+    """Make the public files and the answers; returns the sums of the tables.
+
+    Args:
+        competition: The competition.
+        raw: The folder of raw files.
+        prepared: The folder to fill, which does not exist yet.
+        is_real: Whether the raw data are somebody's, so that they may be wrong.
+
+    Raises:
+        DataSourceError: The raw data are damaged, or not those of the contest.
+        TaskError: The author's function fails, or does not write what the facts name.
+    """
+    try:
+        return _build(competition, raw, prepared)
+    except (TaskError, DamagedAnswersError) as error:
+        if not (is_real and competition.folder.parent == BUILT_IN_DIR):
+            raise
+        # Our own preparations do not fail on what they were written for.
+        raise DataSourceError(
+            f"The raw data of {competition.id} are damaged or not those of the contest. {error}"
+        ) from error
+
+
+def _build(competition: Competition, raw: Path, prepared: Path) -> Checksums:
+    public, private = (prepared / part for part in PARTS)
+    public.mkdir(parents=True)
+    private.mkdir()
+    logger.info("Preparing %s (%s) from %s", competition.id, competition.edition, raw)
+    competition.prepare_fn(raw=raw, public=public, private=private)
+    (public / DESCRIPTION_FILE).write_text(competition.description, encoding="utf-8")
+    _require_named_files(competition, prepared)
+    return {"public": checksums_of(public), "private": checksums_of(private)}
+
+
+def _require_named_files(competition: Competition, prepared: Path) -> None:
+    """Refuse a result that lacks what grading needs, rather than put it in place of another.
+
+    Raises:
+        TaskError: The facts name files that are not there.
+        DamagedAnswersError: The answers are there, but not what the declaration says.
+    """
+    answers, sample = (
+        prepared / path.relative_to(competition.prepared_dir)
+        for path in (competition.answers, competition.sample_submission)
+    )
+    wrong = list(wrong_paths(competition.facts, prepared))
+    if not (is_filled(answers) and is_filled(sample)):
+        raise TaskError(
+            f"What prepare of {competition.id} wrote is not what {FACTS_FILE} names. "
+            + " ".join(wrong)
+        )
+    for sentence in wrong:
+        logger.warning("%s names a file that is not there. %s", FACTS_FILE, sentence)
+    if competition.task and competition.folder.parent == BUILT_IN_DIR:
+        competition.task.public(competition.task.read_answers(answers, only_public=True))
+
+
+def make_read_only(folder: Path) -> None:
+    """Take the right to write from all files: some of them are links to raw files."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(place, name)  # noqa: PTH118 (there may be a million)
+            mode = os.lstat(path).st_mode
+            if mode & 0o222 and not os.path.islink(path):  # noqa: PTH114
+                os.chmod(path, mode & 0o555)  # noqa: PTH101
+
+
+def unpack_for_agents(public: Path) -> None:
+    """Unpack archives among the public files, and tell so at the end of the description."""
+    unpacked = extract_inner(public)
+    description = public / DESCRIPTION_FILE
+    heading = "## Unpacked archives"
+    told = description.read_text(encoding="utf-8")
+    if not unpacked or heading in told:
+        return
+    lines = "".join(f"- `{archive}` is `{became}`\n" for archive, became in unpacked)
+    description.unlink()
+    description.write_text(
+        f"{told.rstrip()}\n\n{heading}\n\nIn this copy of the data, archives are unpacked:\n\n"
+        f"{lines}",
+        encoding="utf-8",
+    )
+
+
+def write_manifest(
+    competition: Competition,
+    prepared: Path,
+    kind: str,
+    layout: str,
+    seconds: float,
+    sums: Checksums,
+) -> None:
+    """Tell how data came about; younger than everything it tells about."""
+    known = versions()
+    files = sorted(path for path in (prepared / "private").iterdir() if path.is_file())
+    manifest = Manifest(
+        competition_id=competition.id,
+        edition=competition.edition,
+        source=kind,
+        created_at=datetime.now().isoformat(timespec="seconds"),
+        mlebench=known.pop("mlebench"),
+        versions=known,
+        seconds=round(seconds, 3),
+        layout=layout,
+        private_bytes={path.name: path.stat().st_size for path in files},
+        private_md5=sums["private"],
+    )
+    (prepared / MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))

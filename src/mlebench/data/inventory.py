@@ -1,0 +1,141 @@
+"""What lies among the data of competitions, how much room it takes, and removing it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlebench.data.folders import has_files
+from mlebench.data.layout import DOWNLOAD_NOTE, STAGING_PREFIX
+from mlebench.data.manifest import find_gap, has_real_data, read_manifest
+from mlebench.data.publishing import remove
+from mlebench.data.raw import zips_in
+from mlebench.data.staging import sole_use
+from mlebench.errors import DataSourceError
+from mlebench.registry.competition import Competition
+
+PARTS = ("prepared", "raw", "zip", "unfinished")
+"""What can be removed: prepared data of one edition, the unpacked download, the packed one,
+and what interrupted downloads and preparations have left to go on with."""
+PARTIAL_SUFFIXES = (".part", ".part.json")
+
+
+@dataclass(frozen=True)
+class Holding:
+    """Prepared data of a competition in one edition.
+
+    Attributes:
+        competition_id: The competition.
+        edition: The edition.
+        status: ``prepared``, ``incomplete`` or ``not prepared``.
+        source: ``kaggle``, ``local``, ``fixture``, or ``original`` where no manifest tells.
+        layout: Whether public archives are unpacked.
+        created_at: When they were prepared, if that is known.
+    """
+
+    competition_id: str
+    edition: str
+    status: str
+    source: str | None = None
+    layout: str | None = None
+    created_at: str | None = None
+
+
+def holding(competition: Competition) -> Holding:
+    """What is prepared of a competition in its edition."""
+    names = competition.id, competition.edition
+    gap, manifest = find_gap(competition), read_manifest(competition)
+    if gap:
+        is_begun = has_files(competition.public_dir) or has_files(competition.private_dir)
+        return Holding(*names, "incomplete" if is_begun else "not prepared")
+    if manifest is None:
+        return Holding(*names, "prepared", "original" if has_real_data(competition) else None)
+    return Holding(*names, "prepared", manifest.source, manifest.layout, manifest.created_at)
+
+
+def places(competition: Competition, part: str) -> list[Path]:
+    """The files and folders that belong to one of the `PARTS`, as far as they are there."""
+    data = competition.data_dir
+    if part == "prepared":
+        found = [competition.prepared_dir]
+    elif part == "raw":
+        found = [competition.raw_dir]
+    elif part == "zip":
+        found = [*zips_in(data), data / DOWNLOAD_NOTE]
+    else:
+        names = list(data.iterdir()) if data.is_dir() else []
+        found = [
+            path
+            for path in names
+            if path.name.startswith(STAGING_PREFIX) or path.name.endswith(PARTIAL_SUFFIXES)
+        ]
+    return sorted(path for path in found if path.exists())
+
+
+def disk_use(paths: Collection[Path], seen: set[tuple[int, int]]) -> int:
+    """The bytes that files take on the disk, without those that were seen before.
+
+    Links to one file count once, for whoever asks first.
+    """
+    total = 0
+    for status in (status for path in paths for status in _statuses(path)):
+        place = status.st_dev, status.st_ino
+        if place not in seen:
+            seen.add(place)
+            total += status.st_blocks * 512
+    return total
+
+
+def _statuses(path: Path) -> Iterator[os.stat_result]:
+    yield path.lstat()
+    if path.is_dir() and not path.is_symlink():
+        with os.scandir(path) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    yield from _statuses(Path(entry.path))
+                else:
+                    yield entry.stat(follow_symlinks=False)
+
+
+def remove_parts(competition: Competition, parts: Collection[str]) -> list[Path]:
+    """Remove parts of a competition's data; returns what was there.
+
+    Raises:
+        BusyError: Somebody is preparing them.
+        DataSourceError: Something cannot be removed.
+    """
+    if not competition.data_dir.is_dir():
+        return []
+    with sole_use(competition.data_dir, timeout=0):
+        found = [path for part in PARTS if part in parts for path in places(competition, part)]
+        try:
+            for path in found:
+                if path == competition.prepared_dir:
+                    _remove_prepared(competition)
+                else:
+                    remove(path)
+        except OSError as error:
+            raise DataSourceError(
+                f"{error.filename or found} cannot be removed: {error}"
+            ) from error
+    return found
+
+
+def _remove_prepared(competition: Competition) -> None:
+    """Remove prepared data in such a way that half of them never count as data."""
+    aside = competition.data_dir / f"{STAGING_PREFIX}removed"
+    if aside.exists():
+        remove(aside)
+    try:
+        competition.prepared_dir.rename(aside)
+    except OSError:  # a mount, which can be emptied only: first what nothing counts without
+        for path in (competition.private_dir, competition.public_dir):
+            for entry in path.iterdir() if path.is_dir() else ():
+                remove(entry)
+        for entry in competition.prepared_dir.iterdir():
+            if entry.is_file():
+                entry.unlink()
+        return
+    remove(aside)

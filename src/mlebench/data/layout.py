@@ -1,0 +1,19 @@
+"""The names of files and folders among the data of a competition."""
+
+from __future__ import annotations
+
+PARTS = ("public", "private")
+
+MANIFEST_FILE = "prepared.json"
+
+PUBLISHING_FILE = ".publishing"
+"""The next manifest, for as long as new data take the place of old ones."""
+
+INCOMPLETE_FILE = ".incomplete"
+"""Stands in a folder of raw data that is being filled."""
+
+LOCK_FILE = ".prepare.lock"
+STAGING_PREFIX = ".staging-"
+
+DOWNLOAD_NOTE = ".download"
+"""Names the zip that was downloaded by us, and may be removed once it is used."""

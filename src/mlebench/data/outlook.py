@@ -1,0 +1,175 @@
+"""What preparing competitions will take, before anything is begun: login, rules, room."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mlebench.data.manifest import is_prepared
+from mlebench.data.sources import AtHand, FromKaggle, Source, choose_source
+from mlebench.errors import (
+    MlebenchError,
+    RulesNotAcceptedError,
+    UnwritableFolderError,
+)
+from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
+
+GIGABYTE = 1e9
+# Categories whose data are mostly media files, which are linked and take no further room.
+LINKED = ("Image", "Audio", "Object", "Video")
+SHARE_OF_TABLES = 0.1
+AT_A_TIME = 4  # questions to Kaggle, which counts them
+
+
+@dataclass(frozen=True)
+class Need:
+    """The bytes that a preparation takes up, as far as sizes are known beforehand."""
+
+    download: int = 0
+    extracted: int = 0
+    prepared: int = 0
+
+    @property
+    def most(self) -> int:
+        """At the same time, just before what the data were made from is removed."""
+        return self.download + self.extracted + self.prepared
+
+    @property
+    def lasting(self) -> int:
+        """In the end: media files are the extracted ones, tables are written anew."""
+        return max(self.extracted, self.prepared)
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What stands before the preparation of one competition.
+
+    Attributes:
+        competition_id: The competition.
+        source: Where its raw data come from, in a word; ``prepared`` if nothing is to be done.
+        rules: ``accepted``, ``not accepted``, ``unknown``, or none where nobody asks.
+        need: The room it takes; none if its size is not known.
+        problem: Why it cannot be prepared, if so.
+    """
+
+    competition_id: str
+    source: str
+    rules: str | None = None
+    need: Need | None = None
+    problem: MlebenchError | None = None
+
+
+def look_ahead(
+    sources: Mapping[str, str | None],
+    registry: Registry,
+    *,
+    force: bool = False,
+    check_room: bool = True,
+) -> list[Outlook]:
+    """The outlook for all of these competitions, each with the source that the user named."""
+    found = [_at_first_sight(name, source, registry, force) for name, source in sources.items()]
+    asked = _with_rules(found)
+    return _with_room(asked, registry.get_data_dir()) if check_room else asked
+
+
+def free_bytes(folder: Path) -> int:
+    """The room on the disk of a folder, which need not exist yet."""
+    existing = next(place for place in (folder, *folder.parents) if place.exists())
+    return shutil.disk_usage(existing).free
+
+
+def _at_first_sight(name: str, named: str | None, registry: Registry, force: bool) -> Outlook:
+    """What can be told without asking anybody."""
+    try:
+        competition = registry.get_competition(name)
+        if not force and is_prepared(competition):
+            return Outlook(name, "prepared")
+        if competition.task:
+            competition.task.require_written()
+        source = choose_source(competition, named)
+        return Outlook(name, source.kind, need=_need(competition, source))
+    except MlebenchError as error:
+        return Outlook(name, "-", problem=error)
+
+
+def _need(competition: Competition, source: Source) -> Need | None:
+    size = competition.facts.size_gb
+    extracted = int(size * GIGABYTE) if size else None
+    if isinstance(source, AtHand):
+        if source.path.is_dir():
+            download, unpacked = 0, 0
+        else:
+            extracted = _unpacked_size(source.path) or extracted
+            download, unpacked = 0, extracted or 0
+    else:
+        download = unpacked = extracted or 0  # which a zip is seldom longer than
+    if extracted is None:
+        return None
+    is_linked = competition.facts.category.startswith(LINKED)
+    return Need(download, unpacked, int(extracted * (SHARE_OF_TABLES if is_linked else 1)))
+
+
+def _unpacked_size(archive: Path) -> int | None:
+    """What the members of a zip say that they take; other archives would have to be read."""
+    try:
+        with zipfile.ZipFile(archive) as members:
+            return sum(info.file_size for info in members.infolist())
+    except (OSError, zipfile.BadZipFile, ValueError):
+        return None  # told when it is unpacked
+
+
+def _with_rules(outlooks: Sequence[Outlook]) -> list[Outlook]:
+    """Ask Kaggle whether there is a login, and for which competitions it may download."""
+    asked = [outlook for outlook in outlooks if outlook.source == FromKaggle.kind]
+    if not asked:
+        return [*outlooks]
+    from mlebench.data.kaggle import KaggleClient
+
+    client = KaggleClient()
+    try:
+        client.check_login()
+    except MlebenchError as error:
+        told = {outlook.competition_id: replace(outlook, problem=error) for outlook in asked}
+    else:
+
+        def ask(outlook: Outlook) -> Outlook:
+            try:
+                accepted = client.rules_accepted(outlook.competition_id)
+            except MlebenchError as error:
+                return replace(outlook, problem=error)
+            if accepted is None:
+                return replace(outlook, rules="unknown")
+            if accepted:
+                return replace(outlook, rules="accepted")
+            problem = RulesNotAcceptedError.of(outlook.competition_id)
+            return replace(outlook, rules="not accepted", problem=problem)
+
+        with ThreadPoolExecutor(AT_A_TIME) as threads:
+            told = {outlook.competition_id: outlook for outlook in threads.map(ask, asked)}
+    return [told.get(outlook.competition_id, outlook) for outlook in outlooks]
+
+
+def _with_room(outlooks: Sequence[Outlook], data_dir: Path) -> list[Outlook]:
+    """Find the competitions for which no room will be left once those before them are there."""
+    free = free_bytes(data_dir)
+    checked = []
+    for outlook in outlooks:
+        if outlook.problem or outlook.need is None:
+            checked.append(outlook)
+        elif outlook.need.most > free:
+            problem = UnwritableFolderError(
+                f"{outlook.competition_id} takes about {outlook.need.most / GIGABYTE:.3g} GB while "
+                f"it is prepared, and {data_dir} has {free / GIGABYTE:.3g} GB left for it. Make "
+                "room, choose another folder with --data-dir, or try all the same with "
+                "--skip-room-check."
+            )
+            checked.append(replace(outlook, problem=problem))
+        else:
+            free -= outlook.need.lasting
+            checked.append(outlook)
+    return checked

@@ -1,0 +1,181 @@
+"""From raw data to prepared data of one edition, stage by stage.
+
+    download → verify → extract → prepare → check → publish
+
+Each stage builds something in the staging folder and has it on the disk before it counts.
+Killed at any moment and started again, a preparation repeats no stage that was finished, and
+its result is the same. The manifest is the last to be written and the last to move into place:
+it is what "prepared" means.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mlebench.data.building import (
+    build,
+    make_read_only,
+    unpack_for_agents,
+    versions,
+    write_manifest,
+)
+from mlebench.data.checksums import Checksums, published_checksums, save_checksums
+from mlebench.data.durable import flush_tree
+from mlebench.data.publishing import publish, tidy
+from mlebench.data.raw import forget_download, keep_raw
+from mlebench.data.sources import Source, make_up
+from mlebench.data.staging import Staging
+from mlebench.data.stamping import folder_stamp, origin_stamp
+from mlebench.data.verifying import ZipSum, sum_of_zip, verify_prepared
+from mlebench.data.watching import Nobody, Watcher
+from mlebench.preparing.extraction import extract
+from mlebench.registry.competition import Competition
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is to become of raw and prepared data.
+
+    Attributes:
+        keep_raw: Keep what was unpacked.
+        keep_zip: Keep what was downloaded.
+        layout: ``archived`` leaves archives among the public files as they are published,
+            ``extracted`` unpacks them.
+        overwrite_checksums: Record the sums of these data as the published ones.
+        skip_verification: Compare nothing with the published sums.
+    """
+
+    keep_raw: bool = False
+    keep_zip: bool = False
+    layout: str = "archived"
+    overwrite_checksums: bool = False
+    skip_verification: bool = False
+
+
+@dataclass
+class Pipeline:
+    """One preparation; whoever runs it is the only one at work on these data.
+
+    Attributes:
+        competition: What is prepared, in its edition.
+        source: Where raw data come from; none makes some up.
+        options: What becomes of them.
+        staging: Where the work is done.
+        watcher: Is told how far it is.
+        turn: Held in all stages but the download, so that not too many are at work at once.
+    """
+
+    competition: Competition
+    source: Source | None
+    options: Options
+    staging: Staging
+    watcher: Watcher = field(default_factory=Nobody)
+    turn: AbstractContextManager[object] = field(default_factory=nullcontext)
+
+    def run(self) -> None:
+        """Prepare. An interruption leaves work to go on with, a failure leaves none."""
+        try:
+            origin = self.source.fetch(self.competition, self.watcher) if self.source else None
+            with self.turn:
+                self._run_stages(origin)
+        except Exception:
+            self.staging.remove()
+            raise
+
+    def _run_stages(self, origin: Path | None) -> None:
+        started = time.perf_counter()
+        if not self.staging.open(self._identity(origin)):
+            tidy(self.competition.prepared_dir)
+        archive = origin if origin and origin.is_file() else None
+        expected = self._published()
+        zip_sum = self._verify(archive, expected)
+        raw = self._extract(archive) if archive else origin or self._make_up()
+        self.watcher.stage("prepare")
+        sums: Checksums = self.staging.do(
+            "prepared", lambda place: build(self.competition, raw, place, is_real=bool(self.source))
+        )
+        self.watcher.stage("check")
+
+        def check(_: Path) -> dict[str, Any]:
+            verified = verify_prepared(
+                self.competition, self._prepared, sums, expected, zip_sum=zip_sum
+            )
+            if self.options.overwrite_checksums:
+                save_checksums(self.competition, self._prepared, sums, archive)
+            self._complete(verified, sums, time.perf_counter() - started)
+            return {
+                "keep_raw": self.options.keep_raw and archive is not None,
+                "keep_zip": self.options.keep_zip,
+                "archive": str(archive) if archive else None,
+            }
+
+        self.staging.do("check", check)
+        self.watcher.stage("publish")
+        publish(self._prepared, self.competition.prepared_dir)
+        conclude(self.competition, self.staging)
+
+    def _identity(self, origin: Path | None) -> dict[str, Any]:
+        """All that the result depends on."""
+        return {
+            "competition": self.competition.id,
+            "edition": self.competition.edition,
+            "functions": folder_stamp(self.competition.folder),
+            "versions": versions(),
+            "source": [str(origin), origin_stamp(origin)] if origin else "fixture",
+            "options": asdict(self.options),
+        }
+
+    def _published(self) -> Checksums | None:
+        """What the result is compared with, if it is to be."""
+        options = self.options
+        if not self.source or options.skip_verification or options.overwrite_checksums:
+            return None
+        return published_checksums(self.competition)
+
+    def _verify(self, archive: Path | None, expected: Checksums | None) -> ZipSum | None:
+        """The sum of the archive beside the published one, if there is one."""
+        if archive is None or not expected or "zip" not in expected:
+            return None
+        self.watcher.stage("verify")
+        actual = self.staging.do(
+            "zip", lambda _: sum_of_zip(archive, on_bytes=self.watcher.advance)
+        )
+        return ZipSum(archive, expected["zip"], actual)
+
+    def _extract(self, archive: Path) -> Path:
+        self.watcher.stage("extract")
+        self.staging.do("raw", lambda place: extract(archive, place, on_bytes=self.watcher.advance))
+        return self.staging.folder / "raw"
+
+    def _make_up(self) -> Path:
+        self.staging.do("raw", lambda place: make_up(self.competition, place))
+        return self.staging.folder / "raw"
+
+    def _complete(self, verified: bool, sums: Checksums, seconds: float) -> None:
+        """Give checked data the form in which they are used, and their manifest."""
+        layout = self.options.layout
+        if layout == "extracted":
+            unpack_for_agents(self._prepared / "public")
+        make_read_only(self._prepared / "public")
+        kind = "kaggle" if verified else "local" if self.source else "fixture"
+        write_manifest(self.competition, self._prepared, kind, layout, seconds, sums)
+        if self.source:
+            flush_tree(self._prepared)
+
+    @property
+    def _prepared(self) -> Path:
+        return self.staging.folder / "prepared"
+
+
+def conclude(competition: Competition, staging: Staging) -> None:
+    """Once data are published: keep or remove what they were made from, and clear up."""
+    if (left := staging.found("check")) is not None:
+        if left["keep_raw"]:
+            keep_raw(staging.folder / "raw", competition.raw_dir)
+        if left["archive"]:
+            forget_download(Path(left["archive"]), keep=left["keep_zip"])
+    staging.remove()

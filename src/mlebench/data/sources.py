@@ -1,0 +1,130 @@
+"""Where raw data come from: Kaggle, a mirror, a folder or archive at hand, or nowhere.
+
+A source is anything that can `fetch`: it returns a folder of raw files or an archive of them,
+on this machine. What it had to bring here first lies among the competition's data, so that a
+download which was interrupted goes on, and one that is complete is not repeated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from mlebench.data.raw import is_archive, is_usable, note_download, own_zip
+from mlebench.data.watching import Watcher
+from mlebench.errors import DataSourceError, KaggleAuthError, TaskNotWrittenError
+from mlebench.registry.competition import Competition
+from mlebench.registry.suggestions import command_for
+
+
+class Source(Protocol):
+    """Something that raw data can be had from."""
+
+    @property
+    def kind(self) -> str:
+        """What it is, in a word or two for tables."""
+
+    def fetch(self, competition: Competition, watcher: Watcher) -> Path:
+        """A folder of raw files, or an archive of them."""
+
+
+@dataclass(frozen=True)
+class AtHand:
+    """A folder or an archive that is there."""
+
+    path: Path
+
+    @property
+    def kind(self) -> str:
+        """What it is."""
+        return "folder" if self.path.is_dir() else "archive"
+
+    def fetch(self, competition: Competition, watcher: Watcher) -> Path:
+        """The folder or archive itself."""
+        if self.path.is_dir() or is_archive(self.path):
+            return self.path
+        what = (
+            "is neither a folder of raw files nor an archive"
+            if self.path.exists()
+            else "does not exist"
+        )
+        raise DataSourceError(
+            f"{self.path} {what}. Give the zip that Kaggle offers for {competition.id}, or a "
+            "folder with what is in it; --fixture makes tiny data up."
+        )
+
+
+@dataclass(frozen=True)
+class FromKaggle:
+    """The download that Kaggle offers to whoever has a login and accepted the rules."""
+
+    kind = "Kaggle"
+
+    def fetch(self, competition: Competition, watcher: Watcher) -> Path:
+        """The zip among the competition's data, downloaded as far as it is not there yet."""
+        from mlebench.data.kaggle import KaggleClient
+
+        watcher.stage("download")
+        note_download(competition.data_dir, competition.id)
+        try:
+            return KaggleClient().download_all(
+                competition.id, competition.data_dir, on_bytes=watcher.advance
+            )
+        except KaggleAuthError as error:
+            raise KaggleAuthError(f"{error} {other_sources(competition)}") from error
+
+
+@dataclass(frozen=True)
+class FromMirror:
+    """A place that serves the archives of competitions under an address."""
+
+    address: str
+
+    kind = "mirror"
+
+    def fetch(self, competition: Competition, watcher: Watcher) -> Path:
+        """The zip among the competition's data, downloaded as far as it is not there yet."""
+        from mlebench.data.mirror import fetch_from_mirror
+
+        watcher.stage("download")
+        note_download(competition.data_dir, competition.id)
+        return fetch_from_mirror(
+            self.address, competition.id, competition.data_dir, on_bytes=watcher.advance
+        )
+
+
+def is_address(source: Path | str) -> bool:
+    """Whether somebody named a place elsewhere rather than a path."""
+    return isinstance(source, str) and "://" in source
+
+
+def choose_source(competition: Competition, named: Path | str | None) -> Source:
+    """The source that the user named, else what lies among the competition's data, else Kaggle."""
+    if named is not None:
+        return FromMirror(str(named)) if is_address(named) else AtHand(Path(named))
+    if is_usable(competition.raw_dir):
+        return AtHand(competition.raw_dir)
+    archive = own_zip(competition)
+    return AtHand(archive) if archive else FromKaggle()
+
+
+def other_sources(competition: Competition) -> str:
+    """What to do without Kaggle."""
+    told = (
+        "Without a login: download the zip in a browser and pass it with --from, or put it into "
+        f"{competition.data_dir}."
+    )
+    if competition.task is None:
+        return told
+    made_up = command_for(competition, "prepare", "-c", competition.id, "--fixture")
+    return f"{told} To try it on tiny made-up data: {made_up}"
+
+
+def make_up(competition: Competition, raw: Path) -> None:
+    """Tiny raw data with the schema of the real ones."""
+    if competition.task is None:
+        raise TaskNotWrittenError(
+            f"{competition.id} is in the original's format, which has no made-up data."
+        )
+    competition.task.fixture(raw)
