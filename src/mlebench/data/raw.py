@@ -15,7 +15,7 @@ from mlebench.data.manifest import INCOMPLETE_FILE
 from mlebench.data.publishing import move, remove
 from mlebench.data.verifying import verify_zip
 from mlebench.errors import DataSourceError, TaskNotWrittenError
-from mlebench.preparing.archives import extract_all
+from mlebench.preparing.extraction import extract
 from mlebench.registry.competition import Competition
 from mlebench.registry.suggestions import command_for
 
@@ -109,7 +109,7 @@ def open_raw(
             "with what is in it; --fixture makes tiny data up."
         )
     is_published = verify_zip(found, expected)
-    extract_all(found, stage / "raw")
+    extract(found, stage / "raw")
     return RawData(stage / "raw", archive=found, is_unpacked=True, is_published=is_published)
 
 
