@@ -113,12 +113,13 @@ def test_member_outside_the_folder_is_refused(name: str, tmp_path: Path) -> None
         (lambda path: members(path / "broken.zip"), "not a readable zip"),
         (lambda path: extract_members(path / "ok.zip", {"x": path / "x"}), "no member x"),
         (lambda path: open_member(path / "ok.zip", "x").__enter__(), "no member x"),
-        (lambda path: extract_any(path / "table.rar", path), "neither a zip nor a 7z"),
+        (lambda path: extract_any(path / "broken.rar", path), "neither a zip nor a 7z"),
     ],
 )
 def test_unusable_archives_are_the_sources_fault(use, message: str, tmp_path: Path) -> None:
     pack(tmp_path / "ok.zip", CONTENTS)
-    (tmp_path / "broken.zip").write_bytes(b"PK no zip at all")
+    for name in ("broken.zip", "broken.rar"):
+        (tmp_path / name).write_bytes(b"PK no zip at all")
     with pytest.raises(DataSourceError, match=message):
         use(tmp_path)
 

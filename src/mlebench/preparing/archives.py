@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import lzma
 import shutil
 import tarfile
 import tempfile
@@ -13,12 +12,14 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, cast
 
 from mlebench.errors import DataSourceError
-
-if TYPE_CHECKING:
-    import py7zr
+from mlebench.preparing.extraction import LIMITS, extract
+from mlebench.preparing.extraction.filling import write_file
+from mlebench.preparing.extraction.limits import Budget
+from mlebench.preparing.extraction.sources import Archive, missing
+from mlebench.preparing.extraction.zips import contents, require_usable
 
 # Entries carry a date; a fixed one makes equal content give equal archives.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -33,7 +34,7 @@ def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(path) as archive:
             yield archive
     except FileNotFoundError as error:
-        raise DataSourceError(f"The raw data lack the archive {path.name} ({path}).") from error
+        raise missing(path) from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise DataSourceError(f"{path} is not a readable zip: {error}") from error
     except RuntimeError as error:
@@ -50,8 +51,12 @@ def open_member(path: Path, member: str) -> Iterator[IO[bytes]]:
 
 
 def _open_inside(archive: zipfile.ZipFile, member: str) -> IO[bytes]:
+    return archive.open(_entry_of(archive, member))
+
+
+def _entry_of(archive: zipfile.ZipFile, member: str) -> zipfile.ZipInfo:
     try:
-        return archive.open(member)
+        return archive.getinfo(member)
     except KeyError as error:
         raise DataSourceError(f"{archive.filename} has no member {member}.") from error
 
@@ -68,36 +73,25 @@ def members(path: Path, suffix: str = "") -> list[str]:
 
 def extract_members(path: Path, targets: Mapping[str, Path]) -> None:
     """Write members of a zip straight to where they belong."""
+    source = Archive(path, str(path))
     with open_zip(path) as archive:
-        for member, target in targets.items():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with _open_inside(archive, member) as source, target.open("wb") as file:
-                shutil.copyfileobj(source, file)
+        entries = {member: _entry_of(archive, member) for member in targets}
+        folder = next((target.parent for target in targets.values()), Path())
+        budget = Budget(LIMITS, path, folder)
+        budget.require(source, sum(entry.file_size for entry in entries.values()))
+        for member, entry in entries.items():
+            require_usable(source, entry)
+            write_file(targets[member], contents(source, archive, entry))
 
 
 def extract_all(path: Path, folder: Path) -> None:
     """Unpack a zip into a folder, refusing members that would leave it."""
-    root = folder.resolve()
-    with open_zip(path) as archive:
-        for info in archive.infolist():
-            if not (root / info.filename).resolve().is_relative_to(root):
-                raise DataSourceError(f"{path} has a member outside its folder: {info.filename}")
-        archive.extractall(root)  # noqa: S202 (as checked above)
+    extract(path, folder)
 
 
 def extract_any(path: Path, folder: Path) -> None:
     """Unpack a zip, a 7z or a tar, refusing members that would leave the folder."""
-    kind = "".join(path.suffixes[-2:]).lower()
-    if kind.endswith(".zip"):
-        extract_all(path, folder)
-    elif kind.endswith(".7z"):
-        with _open_7z(path) as archive:
-            archive.extractall(folder)  # noqa: S202 (py7zr refuses such members itself)
-    elif kind.endswith((".tar", ".tgz", ".tar.gz")):
-        with open_tar(path) as archive:
-            archive.extractall(folder, filter="data")
-    else:
-        raise DataSourceError(f"{path} is neither a zip nor a 7z nor a tar archive.")
+    extract(path, folder)
 
 
 @contextmanager
@@ -116,27 +110,11 @@ def unpacked(path: Path, beside: Path) -> Iterator[Path]:
 def open_tar(path: Path) -> Iterator[tarfile.TarFile]:
     """A tar for reading, compressed or not; a damaged one is the data source's fault."""
     damage = (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile)
-    with _damage_told(path, *damage), tarfile.open(path) as archive:
-        yield archive
-
-
-@contextmanager
-def _open_7z(path: Path) -> Iterator[py7zr.SevenZipFile]:
-    import py7zr
-
-    if path.is_file() and not path.stat().st_size:
-        raise DataSourceError(f"{path} cannot be unpacked: it is empty.")
-    damage = (py7zr.Bad7zFile, py7zr.exceptions.ArchiveError, lzma.LZMAError, EOFError)
-    with _damage_told(path, *damage), py7zr.SevenZipFile(path) as archive:
-        yield archive
-
-
-@contextmanager
-def _damage_told(path: Path, *damage: type[Exception]) -> Iterator[None]:
     try:
-        yield
+        with tarfile.open(path) as archive:
+            yield archive
     except FileNotFoundError as error:
-        raise DataSourceError(f"The raw data lack the archive {path.name} ({path}).") from error
+        raise missing(path) from error
     except damage as error:
         raise DataSourceError(f"{path} cannot be unpacked: {error}") from error
 
