@@ -28,9 +28,11 @@ from mlebench.data.manifest import (
 from mlebench.data.named_files import wrong_paths
 from mlebench.data.publishing import publish
 from mlebench.data.raw import make_up_raw, open_raw
+from mlebench.data.raw_faults import faults_told
 from mlebench.data.staging import sole_use, staging
 from mlebench.data.verifying import verify_prepared
-from mlebench.errors import ConfigError, DamagedAnswersError, DataSourceError, TaskError
+from mlebench.errors import ConfigError
+from mlebench.preparing.files import fresh_file
 from mlebench.registry.competition import Competition
 from mlebench.registry.facts import FACTS_FILE
 from mlebench.settings import PACKAGE_DIR
@@ -125,14 +127,10 @@ def _build_from_strangers(competition: Competition, raw: Path, prepared: Path) -
     """
     if competition.task is None or competition.folder.parent != COMPETITIONS_DIR:
         return _build(competition, raw, prepared)
-    try:
+    with faults_told(competition, raw):
         sums = _build(competition, raw, prepared)
         answers = prepared / competition.facts.answers
         competition.task.public(competition.task.read_answers(answers, only_public=True))
-    except (TaskError, DamagedAnswersError) as error:
-        raise DataSourceError(
-            f"The raw data of {competition.id} are damaged or not those of the contest. {error}"
-        ) from error
     return sums
 
 
@@ -159,7 +157,7 @@ def _build(competition: Competition, raw: Path, prepared: Path) -> Checksums:
     private.mkdir()
     logger.info("Preparing %s (%s) from %s", competition.id, competition.edition, raw)
     competition.prepare_fn(raw=raw, public=public, private=private)
-    (public / "description.md").write_text(competition.description, encoding="utf-8")
+    fresh_file(public / "description.md").write_text(competition.description, encoding="utf-8")
     if competition.task:
         for wrong in wrong_paths(competition.facts, prepared):
             logger.warning("%s names a file that is not there. %s", FACTS_FILE, wrong)

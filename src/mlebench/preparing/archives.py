@@ -16,6 +16,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from mlebench.errors import DataSourceError
+from mlebench.preparing.bounds import require_source, temporarily_within
+from mlebench.preparing.files import fresh_file
+from mlebench.preparing.reading import lacking
+from mlebench.preparing.trail import note_file
 
 if TYPE_CHECKING:
     import py7zr
@@ -29,11 +33,12 @@ _COMPRESSED = {".jpg", ".jpeg", ".png", ".zip", ".gz", ".7z"}
 @contextmanager
 def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
     """A zip for reading; a missing or damaged one is the data source's fault."""
+    _note(path)
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
     except FileNotFoundError as error:
-        raise DataSourceError(f"The raw data lack the archive {path.name} ({path}).") from error
+        raise lacking(path, "archive") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise DataSourceError(f"{path} is not a readable zip: {error}") from error
     except RuntimeError as error:
@@ -70,8 +75,7 @@ def extract_members(path: Path, targets: Mapping[str, Path]) -> None:
     """Write members of a zip straight to where they belong."""
     with open_zip(path) as archive:
         for member, target in targets.items():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with _open_inside(archive, member) as source, target.open("wb") as file:
+            with _open_inside(archive, member) as source, fresh_file(target).open("wb") as file:
                 shutil.copyfileobj(source, file)
 
 
@@ -109,7 +113,8 @@ def unpacked(path: Path, beside: Path) -> Iterator[Path]:
     """
     with tempfile.TemporaryDirectory(prefix=".unpacked-", dir=beside.parent) as folder:
         extract_any(path, Path(folder))
-        yield Path(folder)
+        with temporarily_within(Path(folder)):
+            yield Path(folder)
 
 
 @contextmanager
@@ -133,21 +138,37 @@ def _open_7z(path: Path) -> Iterator[py7zr.SevenZipFile]:
 
 @contextmanager
 def _damage_told(path: Path, *damage: type[Exception]) -> Iterator[None]:
+    _note(path)
     try:
         yield
     except FileNotFoundError as error:
-        raise DataSourceError(f"The raw data lack the archive {path.name} ({path}).") from error
+        raise lacking(path, "archive") from error
     except damage as error:
         raise DataSourceError(f"{path} cannot be unpacked: {error}") from error
 
 
+def _note(path: Path) -> None:
+    require_source(str(path))
+    note_file(str(path))
+
+
+@contextmanager
+def _content(path: Path) -> Iterator[IO[bytes]]:
+    """A file to put into an archive."""
+    require_source(str(path))
+    try:
+        with path.open("rb") as file:
+            yield file
+    except FileNotFoundError as error:
+        raise lacking(path) from error
+
+
 def pack(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
     """Zip texts, bytes and files under the given names; equal content, equal bytes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(fresh_file(path), "w") as archive:
         for name, content in contents.items():
             if isinstance(content, Path):
-                with content.open("rb") as source:
+                with _content(content) as source:
                     _add(archive, name, source)
             else:
                 archive.writestr(_entry(name), content)
@@ -156,9 +177,8 @@ def pack(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
 @contextmanager
 def packing(path: Path, member: str) -> Iterator[IO[bytes]]:
     """The only member of a new zip, for writing; equal content, equal bytes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     with (
-        zipfile.ZipFile(path, "w") as archive,
+        zipfile.ZipFile(fresh_file(path), "w") as archive,
         archive.open(_entry(member), "w", force_zip64=True) as entry,
     ):
         yield entry
@@ -166,8 +186,7 @@ def packing(path: Path, member: str) -> Iterator[IO[bytes]]:
 
 def repack(source: Path, target: Path, names: Mapping[str, str]) -> None:
     """Zip members of another zip under other names, without unpacking them anywhere."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with open_zip(source) as origin, zipfile.ZipFile(target, "w") as archive:
+    with open_zip(source) as origin, zipfile.ZipFile(fresh_file(target), "w") as archive:
         for member, name in names.items():
             with _open_inside(origin, member) as content:
                 _add(archive, name, content)
@@ -191,17 +210,16 @@ def _is_compressed(name: str) -> bool:
 
 def pack_tar(path: Path, contents: Mapping[str, bytes | Path], mode: str = "w") -> None:
     """Put bytes and files into a tar; ``w:gz`` compresses it. Equal content, equal bytes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     with (
-        path.open("wb") as file,
+        fresh_file(path).open("wb") as file,
         _plain_or_gzip(file, mode) as stream,
         tarfile.open(fileobj=stream, mode="w") as archive,
     ):
         for name, content in contents.items():
             info = tarfile.TarInfo(name)  # of nobody, at the beginning of time
             if isinstance(content, Path):
-                info.size = content.stat().st_size
-                with content.open("rb") as source:
+                with _content(content) as source:
+                    info.size = content.stat().st_size
                     archive.addfile(info, source)
             else:
                 info.size = len(content)
@@ -221,13 +239,12 @@ def pack_7z(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
     """Put texts, bytes and files into a 7z; equal content, equal bytes."""
     import py7zr
 
-    path.parent.mkdir(parents=True, exist_ok=True)
     # A 7z compresses all of its members in the same way.
     filters = [{"id": py7zr.FILTER_COPY}] if all(map(_is_compressed, contents)) else None
-    with py7zr.SevenZipFile(path, "w", filters=filters) as archive:
+    with py7zr.SevenZipFile(fresh_file(path), "w", filters=filters) as archive:
         for name, content in contents.items():
             if isinstance(content, Path):
-                with content.open("rb") as source:
+                with _content(content) as source:
                     archive.writef(source, name)
             else:
                 archive.writestr(content, name)
@@ -259,5 +276,4 @@ def repack_tar(source: Path, targets: Mapping[Path, Mapping[str, str]]) -> None:
 
 
 def _new_tar(path: Path) -> tarfile.TarFile:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return tarfile.open(path, "w")
+    return tarfile.open(fresh_file(path), "w")
