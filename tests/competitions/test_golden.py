@@ -23,7 +23,7 @@ import pytest
 
 from mlebench.data.prepare import prepare
 from mlebench.errors import InvalidSubmissionError
-from mlebench.preparing.archives import extract_all, extract_any
+from mlebench.preparing.archives import extract_all, extract_all
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from mlebench.registry.grader import round_score
@@ -157,7 +157,7 @@ def members(path: Path) -> dict[str, str]:
             with tarfile.open(path) as archive:
                 archive.extractall(folder, filter="data")
         else:
-            extract_any(path, Path(folder))
+            extract_all(path, Path(folder))
         return file_digests(Path(folder))
 
 

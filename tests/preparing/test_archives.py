@@ -12,7 +12,7 @@ import pytest
 from mlebench.errors import DataSourceError
 from mlebench.preparing.archives import (
     extract_all,
-    extract_any,
+    extract_all,
     extract_members,
     members,
     open_member,
@@ -113,7 +113,7 @@ def test_member_outside_the_folder_is_refused(name: str, tmp_path: Path) -> None
         (lambda path: members(path / "broken.zip"), "not a readable zip"),
         (lambda path: extract_members(path / "ok.zip", {"x": path / "x"}), "no member x"),
         (lambda path: open_member(path / "ok.zip", "x").__enter__(), "no member x"),
-        (lambda path: extract_any(path / "broken.rar", path), "neither a zip nor a 7z"),
+        (lambda path: extract_all(path / "broken.rar", path), "neither a zip nor a 7z"),
     ],
 )
 def test_unusable_archives_are_the_sources_fault(use, message: str, tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_damaged_member_is_the_sources_fault(offset: int, tmp_path: Path) -> Non
 @pytest.mark.parametrize("contents", [CONTENTS, {"train/1.jpg": b"one", "train/2.jpg": b""}, {}])
 def test_seven_zip_is_unpacked_again(contents: dict[str, str | bytes], tmp_path: Path) -> None:
     pack_7z(tmp_path / "archive.7z", contents)
-    extract_any(tmp_path / "archive.7z", tmp_path / "out")
+    extract_all(tmp_path / "archive.7z", tmp_path / "out")
     for name, content in contents.items():
         expected = content.encode() if isinstance(content, str) else content
         assert (tmp_path / "out" / name).read_bytes() == expected

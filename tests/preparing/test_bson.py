@@ -128,7 +128,7 @@ def test_a_damaged_file_is_the_sources_fault(spoil: Any, message: str, file: Pat
         (make_document({"_id": "seven"}), "_id is no number"),
         (make_document({"b": 1}).replace(b"\x10b", b"\x0bb"), "unknown kind 11"),
         (struct.pack("<i", 30) + make_document({"b": "x" * 40})[4:], "past the end"),
-        (b"\x30\0\0\0\x10" + b"n" * 43, "no BSON file"),
+        (b"\x30\0\0\0\x10" + b"n" * 43, "cannot be read as BSON"),
     ],
 )
 def test_what_is_no_number_of_a_document_is_told(

@@ -10,7 +10,7 @@ import pytest
 
 from mlebench.errors import DataSourceError
 from mlebench.preparing.archives import (
-    extract_any,
+    extract_all,
     open_tar,
     pack,
     pack_7z,
@@ -78,14 +78,14 @@ def test_damaged_and_missing_archives_are_the_sources_fault(
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(DataSourceError, match=name):
-        extract_any(tmp_path / name, tmp_path / "out")
+        extract_all(tmp_path / name, tmp_path / "out")
 
 
 def test_a_tar_cannot_leave_its_folder(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "evil.tar", "w") as archive:
         archive.addfile(tarfile.TarInfo("../outside.txt"))
     with pytest.raises(DataSourceError, match=r"evil\.tar"):
-        extract_any(tmp_path / "evil.tar", tmp_path / "out")
+        extract_all(tmp_path / "evil.tar", tmp_path / "out")
     assert not (tmp_path / "outside.txt").exists()
 
 

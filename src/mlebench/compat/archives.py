@@ -36,10 +36,10 @@ def extract(
     archive, folder = Path(compressed), Path(dst)
     done = set() if already_extracted is None else already_extracted
     _require_supported(archive)
-    from mlebench.preparing.archives import extract_any
+    from mlebench.preparing.archives import extract_all
 
     done.add(archive)
-    extract_any(archive, folder)
+    extract_all(archive, folder)
     if not recursive:
         return
     for path in sorted(folder.iterdir()):

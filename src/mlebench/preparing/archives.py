@@ -15,11 +15,15 @@ from pathlib import Path
 from typing import IO, cast
 
 from mlebench.errors import DataSourceError
+from mlebench.preparing.bounds import require_source, require_target, temporarily_within
 from mlebench.preparing.extraction import LIMITS, extract
 from mlebench.preparing.extraction.filling import write_file
 from mlebench.preparing.extraction.limits import Budget
-from mlebench.preparing.extraction.sources import Archive, missing
+from mlebench.preparing.extraction.sources import Archive
 from mlebench.preparing.extraction.zips import contents, require_usable
+from mlebench.preparing.files import fresh_file
+from mlebench.preparing.reading import lacking
+from mlebench.preparing.trail import note_file
 
 # Entries carry a date; a fixed one makes equal content give equal archives.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -30,11 +34,12 @@ _COMPRESSED = {".jpg", ".jpeg", ".png", ".zip", ".gz", ".7z"}
 @contextmanager
 def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
     """A zip for reading; a missing or damaged one is the data source's fault."""
+    _note(path)
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
     except FileNotFoundError as error:
-        raise missing(path) from error
+        raise lacking(path, "archive") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise DataSourceError(f"{path} is not a readable zip: {error}") from error
     except RuntimeError as error:
@@ -81,16 +86,13 @@ def extract_members(path: Path, targets: Mapping[str, Path]) -> None:
         budget.require(source, sum(entry.file_size for entry in entries.values()))
         for member, entry in entries.items():
             require_usable(source, entry)
-            write_file(targets[member], contents(source, archive, entry))
+            write_file(fresh_file(targets[member]), contents(source, archive, entry))
 
 
 def extract_all(path: Path, folder: Path) -> None:
-    """Unpack a zip into a folder, refusing members that would leave it."""
-    extract(path, folder)
-
-
-def extract_any(path: Path, folder: Path) -> None:
     """Unpack a zip, a 7z or a tar, refusing members that would leave the folder."""
+    _note(path)
+    require_target(str(folder))
     extract(path, folder)
 
 
@@ -102,30 +104,47 @@ def unpacked(path: Path, beside: Path) -> Iterator[Path]:
     placed from it without copying them.
     """
     with tempfile.TemporaryDirectory(prefix=".unpacked-", dir=beside.parent) as folder:
-        extract_any(path, Path(folder))
-        yield Path(folder)
+        with temporarily_within(Path(folder)):
+            extract_all(path, Path(folder))
+            yield Path(folder)
 
 
 @contextmanager
 def open_tar(path: Path) -> Iterator[tarfile.TarFile]:
     """A tar for reading, compressed or not; a damaged one is the data source's fault."""
     damage = (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile)
+    _note(path)
     try:
         with tarfile.open(path) as archive:
             yield archive
     except FileNotFoundError as error:
-        raise missing(path) from error
+        raise lacking(path, "archive") from error
     except damage as error:
         raise DataSourceError(f"{path} cannot be unpacked: {error}") from error
 
 
+def _note(path: Path) -> None:
+    require_source(str(path))
+    note_file(str(path))
+
+
+@contextmanager
+def _content(path: Path) -> Iterator[IO[bytes]]:
+    """A file to put into an archive."""
+    require_source(str(path))
+    try:
+        with path.open("rb") as file:
+            yield file
+    except FileNotFoundError as error:
+        raise lacking(path) from error
+
+
 def pack(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
     """Zip texts, bytes and files under the given names; equal content, equal bytes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(fresh_file(path), "w") as archive:
         for name, content in contents.items():
             if isinstance(content, Path):
-                with content.open("rb") as source:
+                with _content(content) as source:
                     _add(archive, name, source)
             else:
                 archive.writestr(_entry(name), content)
@@ -134,9 +153,8 @@ def pack(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
 @contextmanager
 def packing(path: Path, member: str) -> Iterator[IO[bytes]]:
     """The only member of a new zip, for writing; equal content, equal bytes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     with (
-        zipfile.ZipFile(path, "w") as archive,
+        zipfile.ZipFile(fresh_file(path), "w") as archive,
         archive.open(_entry(member), "w", force_zip64=True) as entry,
     ):
         yield entry
@@ -144,8 +162,7 @@ def packing(path: Path, member: str) -> Iterator[IO[bytes]]:
 
 def repack(source: Path, target: Path, names: Mapping[str, str]) -> None:
     """Zip members of another zip under other names, without unpacking them anywhere."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with open_zip(source) as origin, zipfile.ZipFile(target, "w") as archive:
+    with open_zip(source) as origin, zipfile.ZipFile(fresh_file(target), "w") as archive:
         for member, name in names.items():
             with _open_inside(origin, member) as content:
                 _add(archive, name, content)
@@ -169,17 +186,16 @@ def _is_compressed(name: str) -> bool:
 
 def pack_tar(path: Path, contents: Mapping[str, bytes | Path], mode: str = "w") -> None:
     """Put bytes and files into a tar; ``w:gz`` compresses it. Equal content, equal bytes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     with (
-        path.open("wb") as file,
+        fresh_file(path).open("wb") as file,
         _plain_or_gzip(file, mode) as stream,
         tarfile.open(fileobj=stream, mode="w") as archive,
     ):
         for name, content in contents.items():
             info = tarfile.TarInfo(name)  # of nobody, at the beginning of time
             if isinstance(content, Path):
-                info.size = content.stat().st_size
-                with content.open("rb") as source:
+                with _content(content) as source:
+                    info.size = content.stat().st_size
                     archive.addfile(info, source)
             else:
                 info.size = len(content)
@@ -199,13 +215,12 @@ def pack_7z(path: Path, contents: Mapping[str, str | bytes | Path]) -> None:
     """Put texts, bytes and files into a 7z; equal content, equal bytes."""
     import py7zr
 
-    path.parent.mkdir(parents=True, exist_ok=True)
     # A 7z compresses all of its members in the same way.
     filters = [{"id": py7zr.FILTER_COPY}] if all(map(_is_compressed, contents)) else None
-    with py7zr.SevenZipFile(path, "w", filters=filters) as archive:
+    with py7zr.SevenZipFile(fresh_file(path), "w", filters=filters) as archive:
         for name, content in contents.items():
             if isinstance(content, Path):
-                with content.open("rb") as source:
+                with _content(content) as source:
                     archive.writef(source, name)
             else:
                 archive.writestr(content, name)
@@ -237,5 +252,4 @@ def repack_tar(source: Path, targets: Mapping[Path, Mapping[str, str]]) -> None:
 
 
 def _new_tar(path: Path) -> tarfile.TarFile:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return tarfile.open(path, "w")
+    return tarfile.open(fresh_file(path), "w")

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from mlebench.errors import DataSourceError
+from mlebench.preparing.files import fresh_file
+from mlebench.preparing.reading import raw_file
 
 _DOUBLE, _TEXT, _DOCUMENT, _ARRAY, _BINARY, _BOOLEAN, _NULL = 1, 2, 3, 4, 5, 8, 10
 _INT32, _INT64 = 16, 18
@@ -90,8 +92,7 @@ def make_document(fields: Mapping[str, Any]) -> bytes:
 
 def write_documents(path: Path, documents: Iterable[bytes]) -> None:
     """A file with these documents."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb", _BUFFER) as file:
+    with fresh_file(path).open("wb", _BUFFER) as file:
         file.writelines(documents)
 
 
@@ -107,7 +108,10 @@ def divide_documents(
         test: Where they go without a field.
         leave_out: That field.
     """
-    with train.open("wb", _BUFFER) as kept, test.open("wb", _BUFFER) as given:
+    with (
+        fresh_file(train).open("wb", _BUFFER) as kept,
+        fresh_file(test).open("wb", _BUFFER) as given,
+    ):
         for document, held_out in zip(read_documents(source), is_held_out, strict=True):
             if held_out:
                 given.write(without(document, leave_out))
@@ -117,13 +121,8 @@ def divide_documents(
 
 @contextmanager
 def _opened(path: Path, buffering: int) -> Iterator[IO[bytes]]:
-    try:
-        with path.open("rb", buffering) as file:
-            yield file
-    except FileNotFoundError as error:
-        raise DataSourceError(f"The raw data lack the file {path.name} ({path}).") from error
-    except ValueError as error:
-        raise DataSourceError(f"{path} is no BSON file, or a damaged one: {error}.") from error
+    with raw_file(path, "BSON"), path.open("rb", buffering) as file:
+        yield file
 
 
 def _read_at(file: IO[bytes], start: int, place: int) -> bytes:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,6 +19,9 @@ import pandas as pd
 
 from mlebench.errors import DataSourceError
 from mlebench.preparing.archives import packing
+from mlebench.preparing.files import fresh_file, own_file
+from mlebench.preparing.reading import raw_file
+from mlebench.preparing.trail import note_columns
 from mlebench.versions import pandas_version, round_trip_option
 
 if TYPE_CHECKING:
@@ -32,23 +33,14 @@ _HASTY_DIGITS = 17
 _SURE_CHARACTERS = 15  # of a number without an exponent, which every parser rounds exactly
 
 FIRST_CHARACTERS = 1_000_000
-
-
-@contextmanager
-def _raw_file(source: Path | IO[bytes]) -> Iterator[None]:
-    """A file that is missing or damaged is the data source's fault."""
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise DataSourceError(f"The raw data lack the file {source}.") from error
-    except (ValueError, EOFError, IsADirectoryError, zipfile.BadZipFile, zlib.error) as error:
-        raise DataSourceError(f"{source} cannot be read: {error}") from error
+CSV, LINES = "a csv file", "lines of JSON"  # in messages
 
 
 def read_csv(source: Path | IO[bytes], **options: Any) -> pd.DataFrame:
     """A csv, plain or as the one member of a zip, with exactly rounded floats."""
-    with _raw_file(source):
+    with raw_file(source, CSV):
         frame: pd.DataFrame = pd.read_csv(source, **round_trip_option(), **options)
+    note_columns(frame.columns)
     return frame
 
 
@@ -59,8 +51,9 @@ def read_csv_hastily(path: Path, **options: Any) -> pd.DataFrame:
     more than fifteen digits. From 3.1 on pandas rounds all of them correctly.
     """
     if pandas_version() < (3, 1):
-        with _raw_file(path):
+        with raw_file(path, CSV):
             own: pd.DataFrame = pd.read_csv(path, **options)
+        note_columns(own.columns)
         return own
     table = read_csv(path, **options)
     names = table.columns[table.dtypes == np.float64]
@@ -99,16 +92,27 @@ def _hasty_float(text: str) -> float:
 def read_csv_in_parts(source: Path, rows: int, **options: Any) -> Iterator[pd.DataFrame]:
     """The same csv so many rows at a time, for one that would fill the memory."""
     with (
-        _raw_file(source),
+        raw_file(source, CSV),
         pd.read_csv(source, chunksize=rows, **round_trip_option(), **options) as parts,
     ):
         yield from parts
 
 
 def write_csv(frame: pd.DataFrame, path: Path, **options: Any) -> None:
-    """A csv without row labels."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    frame.to_csv(path, index=False, **options)
+    """A csv without row labels; ``mode="a"`` adds rows to one that is there."""
+    file = own_file(path) if options.get("mode", "w").startswith("a") else fresh_file(path)
+    frame.to_csv(file, index=False, **options)
+
+
+def read_text(path: Path) -> str:
+    """A text file."""
+    with raw_file(path, "a text"):
+        return path.read_text(encoding="utf-8")
+
+
+def write_text(text: str, path: Path) -> None:
+    """A text file."""
+    fresh_file(path).write_text(text, encoding="utf-8")
 
 
 @contextmanager
@@ -116,8 +120,14 @@ def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
     """A Parquet table, to be read in parts because it is large."""
     import pyarrow.parquet as pq
 
-    with _raw_file(path), pq.ParquetFile(path) as file:
+    with raw_file(path, "a Parquet table"), pq.ParquetFile(path) as file:
+        note_columns(file.schema_arrow.names)
         yield file
+
+
+def write_parquet(frame: pd.DataFrame, path: Path) -> None:
+    """A Parquet table without row labels."""
+    frame.to_parquet(fresh_file(path), index=False)
 
 
 def write_zipped_csv(frame: pd.DataFrame, path: Path, **options: Any) -> None:
@@ -140,14 +150,14 @@ def one_hot(labels: pd.Series[Any], classes: Sequence[str]) -> pd.DataFrame:
 
 def read_json(path: Path, encoding: str = "utf-8") -> Any:
     """A JSON document."""
-    with _raw_file(path):
+    with raw_file(path, "JSON"):
         return json.loads(path.read_text(encoding=encoding))
 
 
 def first_record(path: Path) -> dict[str, Any]:
     """The first of a JSON list of records; however long the list is, little more is read."""
     text = ""
-    with _raw_file(path), path.open(encoding="utf-8") as file:
+    with raw_file(path, "JSON"), path.open(encoding="utf-8") as file:
         while part := file.read(FIRST_CHARACTERS):
             text = (text + part).lstrip("[ \n\r\t")
             with suppress(json.JSONDecodeError):  # it goes on in the next part
@@ -160,34 +170,33 @@ def write_json(
     value: Any, path: Path, indent: int | None = None, *, sort_keys: bool = False
 ) -> None:
     """A JSON document in Python's default form: ASCII only, no final newline."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8") as file:
+    with fresh_file(path).open("w", encoding="utf-8") as file:
         json.dump(value, file, indent=indent, sort_keys=sort_keys)
 
 
 def read_json_table(path: Path) -> pd.DataFrame:
     """A table with a JSON record in each line, typed by pandas, which makes 1 of 1.0."""
-    with _raw_file(path):
+    with raw_file(path, LINES):
         frame: pd.DataFrame = pd.read_json(path, lines=True)
+    note_columns(frame.columns)
     return frame
 
 
 def write_json_table(frame: pd.DataFrame, path: Path) -> None:
     """A table with a JSON record in each line, floats with ten decimals at most."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    frame.to_json(path, orient="records", lines=True)
+    frame.to_json(fresh_file(path), orient="records", lines=True)
 
 
 def read_jsonl(path: Path) -> Iterator[Any]:
     """The records of a JSON-lines file, one after the other."""
-    with _raw_file(path), path.open(encoding="utf-8") as lines:
+    with raw_file(path, LINES), path.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)
 
 
 def append_jsonl(records: Iterable[Any], path: Path) -> None:
     """Add records to a JSON-lines file in the form in which pandas writes them."""
-    with path.open("a", encoding="utf-8") as file:
+    with own_file(path).open("a", encoding="utf-8") as file:
         file.writelines(_pandas_json(record) + "\n" for record in records)
 
 
@@ -200,7 +209,7 @@ def _pandas_json(record: Any) -> str:
 
 def read_array(path: Path) -> npt.NDArray[Any]:
     """A numpy array that stays on disk until its items are asked for."""
-    with _raw_file(path):
+    with raw_file(path, "a numpy array"):
         array: npt.NDArray[Any] = np.load(path, mmap_mode="r")
     return array
 
@@ -209,9 +218,8 @@ def write_array_rows(
     array: npt.NDArray[Any], rows: Sequence[int], path: Path, at_a_time: int = 10_000
 ) -> None:
     """Some rows of an array as a file of its own, without ever holding all of them."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     shape = (len(rows), *array.shape[1:])
-    chosen = np.lib.format.open_memmap(path, "w+", dtype=array.dtype, shape=shape)
+    chosen = np.lib.format.open_memmap(fresh_file(path), "w+", dtype=array.dtype, shape=shape)
     for start in range(0, len(rows), at_a_time):
         chosen[start : start + at_a_time] = array[rows[start : start + at_a_time]]
     chosen.flush()

@@ -13,7 +13,8 @@ from functools import cache
 from pathlib import Path
 
 from mlebench.errors import DataSourceError
-from mlebench.preparing.files import place
+from mlebench.preparing.files import fresh_file, place
+from mlebench.preparing.reading import raw_file
 
 Values = list[bytes] | list[float] | list[int]
 
@@ -32,7 +33,7 @@ def read_records(path: Path, *, verify: bool = False) -> Iterator[bytes]:
     Raises:
         DataSourceError: The file is damaged or of another kind.
     """
-    with path.open("rb") as file:
+    with raw_file(path, "a TFRecord file"), path.open("rb") as file:
         while header := file.read(12):
             if len(header) < 12 or _unpack(header[8:]) != masked_crc(header[:8]):
                 raise DataSourceError(f"{path} is not a TFRecord file, or a damaged one.")
@@ -47,8 +48,7 @@ def read_records(path: Path, *, verify: bool = False) -> Iterator[bytes]:
 
 def write_records(path: Path, payloads: Iterable[bytes]) -> None:
     """A file with these payloads."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
+    with fresh_file(path).open("wb") as file:
         for payload in payloads:
             length = struct.pack("<Q", len(payload))
             file.write(length + struct.pack("<I", masked_crc(length)))

@@ -48,6 +48,7 @@ from mlebench.errors import (
     UnfittingAnswersError,
     damaged_answers,
 )
+from mlebench.preparing.bounds import bounded
 from mlebench.registry.facts import FIXTURE_FILE, TASK_FILE, Edition
 from mlebench.registry.loader import load_module
 from mlebench.registry.mistakes import called, describe_mistake, place_in, told_apart
@@ -124,7 +125,7 @@ class Task:
         """Turn raw data into the public files and the answers."""
         prepare = self._function("prepare")
         check_prepare(prepare, called(self.folder, "prepare", prepare))
-        with told_apart(self.folder, "prepare"):
+        with bounded(raw, public, private, self.folder), told_apart(self.folder, "prepare"):
             prepare(raw=raw, public=public, private=private)
 
     def fixture(self, raw: Path) -> None:

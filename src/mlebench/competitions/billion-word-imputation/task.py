@@ -8,7 +8,7 @@ import pandas as pd
 
 from mlebench.metrics.texts import mean_levenshtein
 from mlebench.preparing.archives import open_member, pack, packing
-from mlebench.preparing.tables import read_csv, write_csv
+from mlebench.preparing.tables import read_csv, write_csv, write_text
 from mlebench.submission import Submission, Text, parse_answers
 
 TRAIN = "train_v2.txt"
@@ -51,8 +51,8 @@ def _prepare(raw: Path, public: Path, private: Path, *, blanks_as_they_are: bool
             whole.append(f'{len(whole) - 1},"{sentence}"\n')
             del words[random.randint(1, len(words) - 1)]  # neither the first nor the last
             damaged.append(f'{len(damaged) - 1},"{" ".join(words)}"\n')
-    (private / "test.csv").write_text("".join(whole), encoding="utf-8")
-    (private / "sample_submission.csv").write_text("".join(damaged), encoding="utf-8")
+    write_text("".join(whole), private / "test.csv")
+    write_text("".join(damaged), private / "sample_submission.csv")
     pack(public / f"{TEST}.zip", {TEST: private / "sample_submission.csv"})
 
 

@@ -6,9 +6,9 @@ import pandas as pd
 
 from mlebench.metrics.pairs import mean
 from mlebench.metrics.spheres import angles_between
-from mlebench.preparing.files import place, place_all
+from mlebench.preparing.files import fresh_file, place, place_all
 from mlebench.preparing.partitions import partition_list
-from mlebench.preparing.tables import open_parquet, write_csv
+from mlebench.preparing.tables import open_parquet, write_csv, write_parquet
 from mlebench.submission import Number, Submission
 
 ANGLES = ("azimuth", "zenith")
@@ -26,7 +26,7 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
     meta = raw / "train_meta.parquet"
     train, test = partition_list(_batches(meta), test_size=0.1)
     events = _split_events(meta, test, public / "train_meta.parquet")
-    events[[*EVENT]].to_parquet(public / "test_meta.parquet", index=False)
+    write_parquet(events[[*EVENT]], public / "test_meta.parquet")
     write_csv(events[["event_id", *ANGLES]], private / "test.csv")
     sample = events[["event_id"]].assign(**dict.fromkeys(ANGLES, 1))
     write_csv(sample, public / "sample_submission.csv")
@@ -59,7 +59,7 @@ def _split_events(meta: Path, held_out: list[int], train: Path) -> pd.DataFrame:
     test = []
     with open_parquet(meta) as table:
         schema = pa.schema([table.schema_arrow.field(name) for name in (*EVENT, *ANGLES)])
-        with pq.ParquetWriter(train, schema) as writer:
+        with pq.ParquetWriter(fresh_file(train), schema) as writer:
             for rows in table.iter_batches(ROWS_AT_A_TIME, columns=schema.names):
                 is_test = pc.is_in(rows["batch_id"], value_set=pa.array(held_out))
                 writer.write(rows.filter(pc.invert(is_test)).cast(schema))

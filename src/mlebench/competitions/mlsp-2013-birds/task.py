@@ -9,7 +9,7 @@ from mlebench.metrics.classification import roc_auc
 from mlebench.preparing.archives import unpacked
 from mlebench.preparing.files import place_all
 from mlebench.preparing.partitions import partition_positions
-from mlebench.preparing.tables import read_csv, write_csv
+from mlebench.preparing.tables import read_csv, read_text, write_csv, write_text
 from mlebench.submission import Number, Submission
 
 SPECIES = 19
@@ -88,14 +88,13 @@ def _answers(labels: Iterable[tuple[int, str]]) -> pd.DataFrame:
 
 def _read_lines(path: Path, numbers: Mapping[int, int]) -> tuple[str, list[tuple[int, str]]]:
     """The header, and for known recordings the new number and what follows the old one."""
-    header, *lines = path.read_text(encoding="utf-8").split("\n")
+    header, *lines = read_text(path).split("\n")
     parts = (line.partition(",") for line in lines if line)
     return header, [(numbers[int(old)], rest) for old, _, rest in parts if int(old) in numbers]
 
 
 def _write_lines(path: Path, header: str, lines: Iterable[str]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{line}\n" for line in (header, *lines)), encoding="utf-8")
+    write_text("".join(f"{line}\n" for line in (header, *lines)), path)
 
 
 def score(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:

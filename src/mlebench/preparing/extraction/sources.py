@@ -52,11 +52,6 @@ class Archive:
         return self.refused(member, f"is damaged ({why}). Download the archive again")
 
 
-def missing(path: Path) -> DataSourceError:
-    """The error for an archive that is not there."""
-    return DataSourceError(f"The raw data lack the archive {path.name} ({path}).")
-
-
 def _is_about_content(error: OSError) -> bool:
     """Whether bytes are wrong, which decompressors and impossible positions report this way."""
     return error.errno in (None, errno.EINVAL)

@@ -16,7 +16,7 @@ from mlebench.preparing.extraction.limits import (
     ignore_bytes,
 )
 from mlebench.preparing.extraction.seven_zips import unpack_7z
-from mlebench.preparing.extraction.sources import Archive, missing
+from mlebench.preparing.extraction.sources import Archive
 from mlebench.preparing.extraction.tars import OPENERS, unpack_tar
 from mlebench.preparing.extraction.zips import unpack_zip
 
@@ -93,7 +93,7 @@ def kind_by_name(name: str) -> Unpack | None:
 
 def _kind_of(path: Path) -> Unpack:
     if not path.exists():
-        raise missing(path)
+        raise lacking(path, "archive")
     if path.is_file() and (unpack := kind_by_name(path.name) or _kind_by_content(path)):
         return unpack
     raise DataSourceError(f"{path} is neither a zip nor a 7z nor a tar archive.")

@@ -1,0 +1,66 @@
+"""Whether a folder has what raw data of a competition have, and where else they seem to be.
+
+What the raw data look like is not written down anywhere, but made-up ones have the same files.
+"""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Collection
+from itertools import chain, islice
+from pathlib import Path
+
+from mlebench.errors import MlebenchError
+from mlebench.registry.competition import Competition
+
+NAMED = 6  # names in a message
+LOOKED_AT = 1000  # folders inside the one that was given
+
+logger = logging.getLogger(__name__)
+
+
+def describe_layout(competition: Competition, raw: Path) -> str:
+    """What a folder lacks of the raw data, and where they seem to be; nothing if it lacks nothing.
+
+    Args:
+        competition: Whose data they should be.
+        raw: The folder.
+    """
+    expected = _expected_names(competition)
+    lacking = sorted(name for name in expected if not (raw / name).exists())
+    if not lacking:
+        return ""
+    said = f"{raw} should hold {_listed(sorted(expected))}; it lacks {_listed(lacking)}."
+    if elsewhere := _find(expected, raw, at_least=len(expected) - len(lacking)):
+        said += f" They seem to be in {elsewhere}: give that folder instead (--from)."
+    return said
+
+
+def _expected_names(competition: Competition) -> frozenset[str]:
+    """The files and folders at the top of the raw data; none if they cannot be made up."""
+    if competition.task is None:
+        return frozenset()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            competition.task.fixture(Path(folder))
+        except MlebenchError as error:
+            logger.debug("Raw data of %s cannot be made up: %s", competition.id, error)
+        return frozenset(path.name for path in Path(folder).iterdir())
+
+
+def _find(expected: Collection[str], raw: Path, at_least: int) -> Path | None:
+    """The folder around this one or inside it that has most of the names, if more than so many."""
+    inside = (path for path in sorted(raw.iterdir()) if path.is_dir()) if raw.is_dir() else ()
+    deeper = (path for path in sorted(raw.glob("*/*")) if path.is_dir())
+    found, best = None, at_least
+    for folder in islice(chain([raw.absolute().parent], inside, deeper), LOOKED_AT):
+        number = sum((folder / name).exists() for name in expected)
+        if number > best:
+            found, best = folder, number
+    return found
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
