@@ -35,7 +35,7 @@ def _rename_whole(stage: Path, final: Path) -> bool:
         if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
             return False  # somebody made the folder just now
         raise
-    _flush_folder(final.parent)
+    flush_folder(final.parent)
     return True
 
 
@@ -43,7 +43,7 @@ def _fill(stage: Path, final: Path) -> None:
     marker = final / INCOMPLETE_FILE
     marker.write_bytes((stage / MANIFEST_FILE).read_bytes())
     _flush(marker)
-    _flush_folder(final)
+    flush_folder(final)
     (final / MANIFEST_FILE).unlink(missing_ok=True)
     for part in PARTS:
         folder = final / part
@@ -53,9 +53,9 @@ def _fill(stage: Path, final: Path) -> None:
             move(new, folder / new.name)
     _flush_tables(final)
     move(stage / MANIFEST_FILE, final / MANIFEST_FILE)
-    _flush_folder(final)
+    flush_folder(final)
     marker.unlink()
-    _flush_folder(final)
+    flush_folder(final)
 
 
 def _empty(folder: Path, aside: Path) -> None:
@@ -100,10 +100,10 @@ def _flush_tables(prepared: Path) -> None:
         for path in folder.iterdir():
             if path.suffix in COVERED_SUFFIXES and path.is_file():
                 _flush(path)
-        _flush_folder(folder)
+        flush_folder(folder)
     if (prepared / MANIFEST_FILE).is_file():
         _flush(prepared / MANIFEST_FILE)
-    _flush_folder(prepared)
+    flush_folder(prepared)
 
 
 def _flush(path: Path) -> None:
@@ -114,7 +114,8 @@ def _flush(path: Path) -> None:
         os.close(handle)
 
 
-def _flush_folder(folder: Path) -> None:
+def flush_folder(folder: Path) -> None:
+    """Make sure that the names in a folder outlive a power cut."""
     try:
         _flush(folder)
     except OSError as error:
