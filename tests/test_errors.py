@@ -28,6 +28,7 @@ from mlebench.errors import (
     ProcessLostError,
     RulesNotAcceptedError,
     TaskNotWrittenError,
+    UnavailableError,
     UnknownCompetitionError,
     UnreadableFileError,
 )
@@ -112,6 +113,7 @@ def test_programs_written_for_the_original_catch_built_in_types(
         (ChecksumMismatchError, DataSourceError, 3),
         (KaggleAuthError, DataSourceError, 3),
         (RulesNotAcceptedError, DataSourceError, 3),
+        (UnavailableError, DataSourceError, 3),
         (NoLeaderboardError, DataSourceError, 3),
         (NotPreparedError, MlebenchError, 3),
         (BusyError, MlebenchError, 3),

@@ -9,6 +9,7 @@
     │   ├── ChecksumMismatchError  they are not the published ones
     │   ├── KaggleAuthError        there is no login, or Kaggle refuses it
     │   ├── RulesNotAcceptedError  Kaggle wants its rules accepted first
+    │   ├── UnavailableError       a server does not answer, or not now
     │   └── NoLeaderboardError     there is neither a list of scores nor figures
     ├── NotPreparedError           the competition has no prepared data
     ├── DamagedAnswersError        it has, but the answers cannot be used
@@ -93,6 +94,22 @@ class RulesNotAcceptedError(DataSourceError, RuntimeError):
             "You must accept this competition's rules before its files can be downloaded: "
             f"{page}/rules (for old competitions whose button there is grey: {page}/data)."
         )
+
+
+class UnavailableError(DataSourceError):
+    """A server does not answer, or not now; trying again later may help.
+
+    Attributes:
+        retry_after: How many seconds the server asks to wait, if it says so.
+        is_final: It has been tried again as often as makes sense.
+    """
+
+    def __init__(
+        self, message: str, retry_after: float | None = None, *, is_final: bool = False
+    ) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        self.is_final = is_final
 
 
 class NoLeaderboardError(DataSourceError, FileNotFoundError):

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
-from mlebench.data.kaggle import RulesNotAcceptedError
+from mlebench.compat.kaggle_api import KaggleApi
+from mlebench.data.kaggle import KaggleClient, RulesNotAcceptedError
+from mlebench.data.patience import Patience
 from mlebench.errors import DataSourceError
 from mlebench.utils import authenticate_kaggle_api
 from tests.kaggle_server import BASIC, FILES, LEADERBOARD, TOKEN, USER, Kaggle
@@ -33,7 +35,7 @@ class TestLogin:
     def test_one_cheap_request_proves_it(self, kaggle: Kaggle) -> None:
         authenticate_kaggle_api()
         assert kaggle.logins == [BASIC]
-        assert [path.partition("?")[0] for path in kaggle.paths] == ["/api/v1/competitions/list"]
+        assert [path.rpartition("/")[2] for path in kaggle.paths] == ["ListCompetitions"]
 
     def test_no_login_is_a_permission_error(
         self, kaggle: Kaggle, monkeypatch: pytest.MonkeyPatch
@@ -81,11 +83,14 @@ class TestList:
         assert titles == {"First-Task": True, "Second-Task": False}
         (found,) = api.competitions_list(search="second", sort_by="prize", page=1)
         assert found.ref.endswith("/second-task")
-        assert "sortBy=prize" in kaggle.paths[-1]
-        assert "category" not in kaggle.paths[-1]
+        assert kaggle.asked[-1] == {
+            "search": "second",
+            "sortBy": "COMPETITION_SORT_BY_PRIZE",
+            "page": 1,
+        }
 
-    def test_the_newer_form_of_the_list(self, api: Any, kaggle: Kaggle) -> None:
-        kaggle.answer = 200, b'{"competitions": [{"ref": "a-task"}], "nextPageToken": ""}'
+    def test_the_older_form_of_the_list(self, api: Any, kaggle: Kaggle) -> None:
+        kaggle.answer = 200, b'[{"ref": "a-task"}]'
         assert [entry.ref for entry in api.competitions_list()] == ["a-task"]
 
     def test_an_answer_that_is_not_json(self, api: Any, kaggle: Kaggle) -> None:
@@ -161,13 +166,18 @@ class TestDownloads:
             api.competition_download_file(ID, "../nothing.csv", tmp_path)
         assert not list(tmp_path.iterdir())
 
-    def test_a_broken_connection_leaves_nothing(
-        self, api: Any, kaggle: Kaggle, tmp_path: Path
+    def test_a_connection_that_always_breaks_leaves_what_can_be_continued(
+        self, kaggle: Kaggle, tmp_path: Path
     ) -> None:
-        kaggle.cut_after = 100
-        with pytest.raises(DataSourceError, match="cannot be reached"):
+        kaggle.storage.cut_after = 100
+        api = KaggleApi(KaggleClient(patience=Patience(tries=2, wait=lambda _: None)))
+        with pytest.raises(DataSourceError, match="broke off"):
             api.competition_download_files(ID, tmp_path)
-        assert not list(tmp_path.iterdir())
+        names = sorted(path.name for path in tmp_path.iterdir())
+        assert names == [f"{ID}.zip.part", f"{ID}.zip.part.json"]
+        kaggle.storage.cut_after = None
+        api.competition_download_files(ID, tmp_path)
+        assert [path.name for path in tmp_path.iterdir()] == [f"{ID}.zip"]
 
 
 OFFICIAL = """

@@ -13,6 +13,7 @@ import pytest
 from mlebench.data import ensure_leaderboard_exists, get_leaderboard
 from mlebench.data.kaggle import API_VARIABLE, KaggleAuthError, KaggleClient
 from mlebench.data.leaderboards import download_leaderboard, import_leaderboards, leaderboard_path
+from mlebench.data.patience import Patience
 from mlebench.errors import ConfigError, DataSourceError
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
@@ -22,7 +23,7 @@ from tests.helpers import add_competition
 from tests.kaggle_server import BASIC, BEARER, KEY, TOKEN, USER, Kaggle, serve_kaggle, zipped
 
 COMPETITION = "spaceship-titanic"
-PATH = f"/api/v1/competitions/{COMPETITION}/leaderboard/download"
+PATH = "/api/v1/competitions.CompetitionApiService/DownloadLeaderboard"
 
 
 @pytest.fixture
@@ -62,6 +63,7 @@ class TestDownload:
         assert path == leaderboard_path(competition)
         assert path.read_text() == "score\n0.9\n0.8\n0.5\n"
         assert kaggle.paths == [PATH]
+        assert kaggle.asked == [{"competitionName": COMPETITION}]
         assert [file.name for file in path.parent.iterdir()] == [path.name]
 
     def test_downloaded_list_is_used_from_then_on(
@@ -94,8 +96,9 @@ class TestDownload:
         self, answer: tuple[int, bytes], kaggle: Kaggle, competition: Competition
     ) -> None:
         kaggle.answer = answer
+        client = KaggleClient(patience=Patience(tries=1))
         with pytest.raises(DataSourceError):
-            download_leaderboard(competition)
+            download_leaderboard(competition, client)
         assert not leaderboard_path(competition).exists()
 
     def test_unreachable_server_is_a_data_source_error(self, competition: Competition) -> None:

@@ -30,9 +30,9 @@ def authenticate_kaggle_api() -> Any:
     official = _official_api()
     if official is not None:
         return official
-    api = KaggleApi(KaggleClient())
-    api.competitions_list()
-    return api
+    client = KaggleClient()
+    client.check_login()
+    return KaggleApi(client)
 
 
 class KaggleApi:

@@ -1,0 +1,136 @@
+"""A file that is still arriving: ``<name>.part`` beside what is known about the whole."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+import msgspec
+
+from mlebench.data.durable import flush
+from mlebench.writing import written_whole
+
+CHUNK_BYTES = 1 << 20
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """What a server says about a file."""
+
+    validator: str | None = None
+    """What changes when the file does: its ETag, or when it was last modified."""
+    size: int | None = None
+    md5: str | None = None
+    """In base64."""
+
+
+class PartialFile:
+    """What has arrived of a file; leaving the context keeps what can be continued."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self.path = target.with_name(f"{target.name}.part")
+        self._sidecar = target.with_name(f"{target.name}.part.json")
+        self.facts = self._stored_facts()
+
+    def __enter__(self) -> PartialFile:
+        self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        self.length = os.fstat(self._handle).st_size
+        self._forget_sum()
+        if not self.is_resumable:
+            self.begin(Facts())
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self._handle)
+        if not self.is_resumable:
+            self.path.unlink(missing_ok=True)
+            self._sidecar.unlink(missing_ok=True)
+
+    @property
+    def is_resumable(self) -> bool:
+        """Whether there is something to continue, and a way to tell that it is of the same file."""
+        return self.length > 0 and self.facts.validator is not None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there is nothing left to ask for."""
+        return self.length > 0 and self.length == self.facts.size
+
+    def begin(self, facts: Facts) -> None:
+        """Throw away what is there; what comes now belongs to a file of which this is known."""
+        with self._named():
+            os.ftruncate(self._handle, 0)
+        self.length = 0
+        self.facts = facts
+        self._forget_sum()
+        if facts.validator is None:
+            self._sidecar.unlink(missing_ok=True)
+        else:
+            with written_whole(self._sidecar) as partial:
+                partial.write_bytes(msgspec.json.encode(facts))
+
+    def append(self, chunk: bytes) -> None:
+        """Add what arrived."""
+        rest = memoryview(chunk)
+        with self._named():
+            while rest:
+                written = os.pwrite(self._handle, rest, self.length)
+                if self._summed == self.length:
+                    self._sum.update(rest[:written])
+                    self._summed += written
+                self.length += written
+                rest = rest[written:]
+
+    def find_damage(self) -> str | None:
+        """How the file differs from what the server said about it."""
+        if self.facts.size is not None and self.length != self.facts.size:
+            return f"has {self.length:,} bytes instead of {self.facts.size:,}"
+        if self.facts.md5 is not None and (found := self._md5()) != self.facts.md5:
+            return f"has the md5 sum {found} instead of {self.facts.md5} (base64)"
+        return None
+
+    def publish(self) -> None:
+        """Give the file its name, for good."""
+        with self._named():
+            os.fsync(self._handle)
+        os.replace(self.path, self.target)
+        flush(self.target.parent)
+        self.length = 0
+        self._sidecar.unlink(missing_ok=True)
+
+    def _stored_facts(self) -> Facts:
+        try:
+            return msgspec.json.decode(self._sidecar.read_bytes(), type=Facts)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return Facts()  # nothing is known, so everything is asked for again
+
+    def _forget_sum(self) -> None:
+        self._sum = hashlib.md5(usedforsecurity=False)
+        self._summed = 0
+
+    def _md5(self) -> str:
+        """The sum of all; only what an earlier process wrote has to be read for it."""
+        with self._named():
+            while chunk := os.pread(self._handle, CHUNK_BYTES, self._summed):
+                self._sum.update(chunk)
+                self._summed += len(chunk)
+        return base64.b64encode(self._sum.digest()).decode()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Say in errors of the disk which file they are about."""
+        try:
+            yield
+        except OSError as error:
+            error.filename = error.filename or str(self.path)
+            raise

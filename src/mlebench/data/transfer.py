@@ -1,0 +1,172 @@
+"""Downloads over HTTP that go on where they stopped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from mlebench.data.partial import Facts
+from mlebench.data.patience import Patience
+from mlebench.data.receiving import Delivery, Report, no_check, no_report, receive
+from mlebench.data.web import interruption, new_client, public, turned_away, words_of
+from mlebench.errors import DataSourceError
+
+if TYPE_CHECKING:
+    import httpx
+
+_PLACE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
+
+
+@dataclass(frozen=True)
+class Link:
+    """An address from which a file can be fetched without a login, perhaps not for long."""
+
+    url: str = field(repr=False)
+    whose: str
+    """Who hands it out, for messages."""
+
+    @property
+    def file_name(self) -> str:
+        """What the file is called there; only the last part, whatever the address says."""
+        name = PurePosixPath(unquote(urlsplit(self.url).path)).name
+        if name in ("", ".."):
+            raise DataSourceError(f"{self.whose} gives the file no name.")
+        return name
+
+
+def download(
+    find_link: Callable[[], Link],
+    target: Path,
+    *,
+    on_bytes: Report = no_report,
+    check: Callable[[Path], str | None] = no_check,
+    patience: Patience | None = None,
+) -> Path:
+    """Fetch a file over HTTP; under its name, it is there completely or not at all.
+
+    Args:
+        find_link: Where to fetch it; asked again when an address has expired.
+        target: Where it goes.
+        on_bytes: Is told now and then how many bytes there are, of how many.
+        check: What is wrong with the whole file, if anything, beyond its size and sum.
+        patience: How often and how long to try.
+
+    Raises:
+        DataSourceError: It cannot be had, or arrived damaged twice.
+        BusyError: Another process is fetching it and does not finish.
+        OSError: The disk does not take it.
+    """
+    patience = patience or Patience()
+    with new_client(patience, follow_redirects=True) as client:
+        source = _Web(client, find_link, patience)
+        return receive(source, target, on_bytes=on_bytes, check=check, patience=patience)
+
+
+class _Web:
+    """A file behind a link; requests carry no login, whichever host they go to."""
+
+    def __init__(
+        self, client: httpx.Client, find_link: Callable[[], Link], patience: Patience
+    ) -> None:
+        self._client = client
+        self._find_link = find_link
+        self._patience = patience
+        self._link: Link | None = None
+
+    @contextmanager
+    def open(self, held: Facts, offset: int) -> Iterator[Delivery]:
+        """Hand the file out, from ``offset`` on if it is still the one that is held in part."""
+        if offset and held.validator:
+            wanted = {"Range": f"bytes={offset}-", "If-Range": held.validator}
+            with self._answer(wanted) as answer:
+                if answer.status_code == 200:
+                    yield Delivery(_facts(answer), 0, answer.iter_raw())
+                    return
+                if _continues(answer, held, offset):
+                    yield Delivery(held, offset, answer.iter_raw())
+                    return
+        with self._answer({}) as answer:
+            yield Delivery(_facts(answer), 0, answer.iter_raw())
+
+    @contextmanager
+    def _answer(self, wanted: dict[str, str]) -> Iterator[httpx.Response]:
+        """An answer with a file or a part of it; an expired link is replaced once."""
+        import httpx
+
+        link = self._link = self._link or self._find_link()
+        try:
+            with self._send(link, wanted) as answer:
+                if not _is_expired(answer):
+                    yield self._accepted(answer, link, wanted)
+                    return
+            link = self._link = self._find_link()
+            with self._send(link, wanted) as answer:
+                yield self._accepted(answer, link, wanted)
+        except httpx.TransportError as error:
+            raise interruption(link.whose, error, self._patience) from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise DataSourceError(
+                f"{link.whose} sends nothing that can be used: {public(str(error))}"
+            ) from error
+
+    def _send(self, link: Link, wanted: dict[str, str]) -> AbstractContextManager[httpx.Response]:
+        # Compressed on the way, a file would have another size, and ranges another meaning.
+        headers = {"Accept-Encoding": "identity", **wanted}
+        return self._client.stream("GET", link.url, headers=headers)
+
+    def _accepted(
+        self, answer: httpx.Response, link: Link, wanted: dict[str, str]
+    ) -> httpx.Response:
+        status = answer.status_code
+        if status == 200 or (wanted and status in (206, 416)):
+            return answer
+        answer.read()
+        if refusal := turned_away(link.whose, answer):
+            raise refusal
+        what = f"{public(link.file_name)} ({status}: {words_of(answer)})"
+        if status in (401, 403):
+            raise DataSourceError(f"{link.whose} gives no access to {what}.")
+        if status in (404, 410):
+            raise DataSourceError(f"{link.whose} does not have {what}. Check the address.")
+        raise DataSourceError(f"{link.whose} does not hand out {what}.")
+
+
+def _facts(answer: httpx.Response) -> Facts:
+    """What an answer with a whole file says about it."""
+    etag = answer.headers.get("ETag", "")
+    size = answer.headers.get("Content-Length", "")
+    sums = dict(part.strip().partition("=")[::2] for part in _goog_hash(answer).split(","))
+    return Facts(
+        # A weak one does not promise the same bytes.
+        validator=etag if etag.startswith('"') else answer.headers.get("Last-Modified"),
+        size=int(size) if size.isdecimal() else None,
+        md5=sums.get("md5"),
+    )
+
+
+def _goog_hash(answer: httpx.Response) -> str:
+    """The sums of a whole object; meant for what is stored, not for what is sent otherwise."""
+    stored: str = answer.headers.get("x-goog-hash", "")
+    return "" if "Content-Encoding" in answer.headers else stored
+
+
+def _continues(answer: httpx.Response, held: Facts, offset: int) -> bool:
+    """Whether a partial answer begins where the part ends, and belongs to the same file."""
+    place = _PLACE.fullmatch(answer.headers.get("Content-Range", ""))
+    if answer.status_code != 206 or place is None or int(place[1]) != offset:
+        return False
+    validators = (answer.headers.get("ETag"), answer.headers.get("Last-Modified"))
+    is_same = held.validator in validators or validators == (None, None)
+    return is_same and place[2] in ("*", str(held.size))
+
+
+def _is_expired(answer: httpx.Response) -> bool:
+    if answer.status_code not in (400, 403):
+        return False
+    answer.read()
+    return "expired" in answer.text.lower()
