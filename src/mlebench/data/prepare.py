@@ -15,10 +15,12 @@ import msgspec
 
 from mlebench.data.checksums import (
     Checksums,
-    checksums_of,
+    prepared_checksums,
+    prepared_contents,
     published_checksums,
     save_checksums,
 )
+from mlebench.data.folders import size_of
 from mlebench.data.manifest import (
     MANIFEST_FILE,
     Manifest,
@@ -29,7 +31,7 @@ from mlebench.data.named_files import wrong_paths
 from mlebench.data.publishing import publish
 from mlebench.data.raw import make_up_raw, open_raw
 from mlebench.data.staging import sole_use, staging
-from mlebench.data.verifying import verify_prepared
+from mlebench.data.verifying import blamed_on, verify_prepared
 from mlebench.errors import ConfigError, DamagedAnswersError, DataSourceError, TaskError
 from mlebench.registry.competition import Competition
 from mlebench.registry.facts import FACTS_FILE
@@ -103,9 +105,10 @@ def prepare(
             )
             prepared = stage / "prepared"
             build = _build if fixture else _build_from_strangers
-            sums = build(competition, raw.folder, prepared)
+            with blamed_on(raw.zip_check):
+                sums = build(competition, raw.folder, prepared)
             verified = verify_prepared(
-                competition, prepared, sums, expected, zip_agrees=raw.is_published
+                competition, prepared, sums, expected, zip_check=raw.zip_check
             )
             if overwrite_checksums:
                 save_checksums(competition, prepared, sums, raw.archive)
@@ -163,13 +166,14 @@ def _build(competition: Competition, raw: Path, prepared: Path) -> Checksums:
     if competition.task:
         for wrong in wrong_paths(competition.facts, prepared):
             logger.warning("%s names a file that is not there. %s", FACTS_FILE, wrong)
-    return {"public": checksums_of(public), "private": checksums_of(private)}
+    return prepared_checksums(prepared)
 
 
 def _write_manifest(
     competition: Competition, prepared: Path, kind: str, seconds: float, sums: Checksums
 ) -> None:
-    files = sorted(path for path in (prepared / "private").iterdir() if path.is_file())
+    private = sorted(path for path in (prepared / "private").iterdir() if path.is_file())
+    size = size_of(prepared / "public", prepared / "private")
     manifest = Manifest(
         competition_id=competition.id,
         edition=competition.edition,
@@ -178,7 +182,11 @@ def _write_manifest(
         mlebench=own_version(),
         versions={package: version_of(package) or "unknown" for package in VERSIONS_OF},
         seconds=round(seconds, 3),
-        private_bytes={path.name: path.stat().st_size for path in files},
+        private_bytes={path.name: path.stat().st_size for path in private},
         private_md5=sums["private"],
+        public_md5=sums["public"],
+        content=prepared_contents(competition, prepared, sums),
+        files=size.files,
+        bytes=size.bytes,
     )
     (prepared / MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))

@@ -13,7 +13,7 @@ from mlebench.data.checksums import Checksums
 from mlebench.data.folders import has_files
 from mlebench.data.manifest import INCOMPLETE_FILE
 from mlebench.data.publishing import move, remove
-from mlebench.data.verifying import verify_zip
+from mlebench.data.verifying import NO_ZIP, ZipCheck, blamed_on, require_comparable, verify_zip
 from mlebench.errors import DataSourceError, TaskNotWrittenError
 from mlebench.preparing.archives import extract_all
 from mlebench.registry.competition import Competition
@@ -33,8 +33,8 @@ class RawData:
     """The zip that goes with them."""
     is_unpacked: bool = False
     """Unpacked from that zip into the staging folder just now; may be kept."""
-    is_published: bool = False
-    """Unpacked from a zip that has the published sum."""
+    zip_check: ZipCheck = NO_ZIP
+    """How the zip they were unpacked from compares with the published one."""
 
     def keep(self, raw_dir: Path) -> None:
         """Keep what was unpacked, unless something lies there already."""
@@ -108,9 +108,11 @@ def open_raw(
             f"{found} {what}. Give the zip that Kaggle offers for {competition.id}, or a folder "
             "with what is in it; --fixture makes tiny data up."
         )
-    is_published = verify_zip(found, expected)
-    extract_all(found, stage / "raw")
-    return RawData(stage / "raw", archive=found, is_unpacked=True, is_published=is_published)
+    zip_check = verify_zip(found, expected)
+    require_comparable(zip_check, expected)  # before hours of work
+    with blamed_on(zip_check):
+        extract_all(found, stage / "raw")
+    return RawData(stage / "raw", archive=found, is_unpacked=True, zip_check=zip_check)
 
 
 def make_up_raw(competition: Competition, stage: Path) -> RawData:
