@@ -23,7 +23,7 @@ import pytest
 
 from mlebench.data.prepare import prepare
 from mlebench.errors import InvalidSubmissionError
-from mlebench.preparing.archives import extract_all, extract_all
+from mlebench.preparing.archives import extract_all
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from mlebench.registry.grader import round_score

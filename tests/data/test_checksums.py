@@ -10,7 +10,9 @@ import pytest
 import yaml
 
 from mlebench.data.checksums import file_digest, load_checksums, published_checksums
+from mlebench.data.content import content_digest, content_of
 from mlebench.data.prepare import prepare
+from mlebench.data.verifying import verify_zip
 from mlebench.errors import ChecksumMismatchError, ConfigError
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
@@ -28,7 +30,7 @@ def change(path: Path, *keys: str) -> None:
         entry = entry[key]
     assert keys[-1] in entry
     entry[keys[-1]] = WRONG
-    path.write_text(yaml.safe_dump(sums))
+    path.write_text(yaml.safe_dump(sums, sort_keys=False))  # the order of columns counts
 
 
 @pytest.fixture
@@ -88,10 +90,62 @@ def test_other_table_is_refused_with_a_comparison(
     assert isinstance(caught.value, ValueError)
 
 
-def test_other_zip_is_refused(published: Path, mine: Competition) -> None:
-    change(published, "zip")
-    with pytest.raises(ChecksumMismatchError, match=r"Checksum for `.*mine\.zip`"):
-        prepare(mine, force=True)
+class TestOtherZip:
+    """A zip that is not the published one: what counts is what is made of it."""
+
+    WORDS = r"Checksum for `.*mine\.zip` does not match the expected checksum! Expected `0{32}`"
+
+    def test_counts_as_published_if_the_tables_agree(
+        self, published: Path, mine: Competition, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        change(published, "zip")
+        with caplog.at_level(logging.INFO):
+            prepare(mine, force=True)
+        assert_prepared(mine, "kaggle")
+        assert "mine.zip differs from the published zip, but what it holds does not" in caplog.text
+
+    def test_is_named_beside_the_tables_that_differ(
+        self, published: Path, mine: Competition
+    ) -> None:
+        change(published, "zip")
+        change(published, "v1", "public", "train.csv")
+        with pytest.raises(ChecksumMismatchError, match=self.WORDS) as caught:
+            prepare(mine, force=True)
+        assert str(caught.value).startswith("Checksums do not match for `mine`!\n")
+        assert f"+public/train.csv: {WRONG}" in str(caught.value)
+
+    def test_is_refused_if_no_tables_are_published(
+        self, published: Path, mine: Competition
+    ) -> None:
+        published.write_text(f"zip: '{WRONG}'\n")
+        with pytest.raises(ChecksumMismatchError, match=self.WORDS):
+            prepare(mine, force=True)
+
+    @pytest.mark.parametrize("damage", ["cut off", "lacks files"])
+    def test_is_to_blame_for_what_cannot_be_prepared(
+        self, damage: str, published: Path, mine: Competition, tmp_path: Path
+    ) -> None:
+        change(published, "zip")
+        archive = mine.data_dir / "mine.zip"
+        if damage == "cut off":
+            archive.write_bytes(archive.read_bytes()[:100])
+        else:
+            (tmp_path / "empty").mkdir()
+            (tmp_path / "empty" / "notes.txt").touch()
+            archive.unlink()
+            zipped(tmp_path / "empty", archive)
+        with pytest.raises(ChecksumMismatchError, match=self.WORDS):
+            prepare(mine, force=True)
+
+    def test_is_told_and_not_refused(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.zip"
+        path.write_bytes(b"a")
+        sum_ = file_digest(path)
+        assert verify_zip(path, None).agrees is None
+        assert verify_zip(path, {"public": {}}).agrees is None
+        assert verify_zip(path, {"zip": sum_}).agrees is True
+        check = verify_zip(path, {"zip": WRONG})
+        assert (check.agrees, check.expected, check.actual) == (False, WRONG, sum_)
 
 
 def test_refused_data_leave_what_was_there(published: Path, mine: Competition) -> None:
@@ -248,11 +302,48 @@ class TestByContent:
         del stated["v1"]["content"]
         competition.checksums.write_text(yaml.safe_dump(stated))
 
-    def test_digest_is_recorded(self, tabular: Competition) -> None:
+    def test_what_tables_hold_is_recorded(self, tabular: Competition) -> None:
         sums = load_checksums(tabular.checksums)
         assert sums is not None
-        assert list(sums["content"]) == ["public/meta.parquet"]
-        assert len(sums["content"]["public/meta.parquet"]) == 64
+        assert set(sums["content"]) == {
+            "public/meta.parquet",
+            "public/sample_submission.csv",
+            "private/test.csv",
+        }
+        content = sums["content"]["public/meta.parquet"]
+        assert content == content_of(tabular.public_dir / "meta.parquet")
+        stated = yaml.safe_load(tabular.checksums.read_text())
+        assert list(stated["v1"]["content"]["public/meta.parquet"]) == ["rows", "columns"]
+
+    @pytest.mark.parametrize("changed", ["", "1"])
+    def test_one_digest_of_all_will_do(
+        self, changed: str, tabular: Competition, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        stated = yaml.safe_load(tabular.checksums.read_text())
+        digest = content_digest(tabular.public_dir / "meta.parquet")
+        stated["v1"]["content"] = {"public/meta.parquet": digest}
+        tabular.checksums.write_text(yaml.safe_dump(stated))
+        monkeypatch.setenv("COMPRESSION", "gzip")
+        monkeypatch.setenv("CHANGE", changed)
+        if changed:
+            with pytest.raises(ChecksumMismatchError, match="what it holds differs"):
+                prepare(tabular, force=True)
+        else:
+            prepare(tabular, force=True)
+            assert_prepared(tabular, "kaggle")
+
+    def test_another_zip_needs_all_tables_to_be_comparable(
+        self, tabular: Competition, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        given = zipped(tabular.raw_dir, tmp_path / "given.zip")
+        with tabular.checksums.open("a") as sums:
+            sums.write(f"zip: '{WRONG}'\n")
+        monkeypatch.setenv("COMPRESSION", "gzip")
+        prepare(tabular, given, force=True)
+        assert_prepared(tabular, "kaggle")
+        self.forget_content(tabular)
+        with pytest.raises(ChecksumMismatchError, match="Not all that was made from it"):
+            prepare(tabular, given, force=True)
 
     def test_other_bytes_of_the_same_table_will_do(
         self, tabular: Competition, monkeypatch: pytest.MonkeyPatch
@@ -267,8 +358,11 @@ class TestByContent:
         self, tabular: Competition, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("CHANGE", "1")
-        with pytest.raises(ChecksumMismatchError, match=r"public/meta\.parquet \(content\)"):
+        with pytest.raises(
+            ChecksumMismatchError, match=r"public/meta\.parquet \(content\)"
+        ) as caught:
             prepare(tabular, force=True)
+        assert "\npublic/meta.parquet: column `feature` differs.\n" in str(caught.value)
 
     @pytest.mark.parametrize(
         ("zip_sum", "source"), [("right", "kaggle"), ("unknown", "local"), (None, "local")]

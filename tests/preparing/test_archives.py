@@ -12,7 +12,6 @@ import pytest
 from mlebench.errors import DataSourceError
 from mlebench.preparing.archives import (
     extract_all,
-    extract_all,
     extract_members,
     members,
     open_member,

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from mlebench.data import get_leaderboard
-from mlebench.data.manifest import MANIFEST_FILE
+from mlebench.data.layout import MANIFEST_FILE
 from mlebench.data.prepare import prepare
 from mlebench.errors import ConfigError, DamagedAnswersError
 from mlebench.grade import grade_csv, grade_jsonl, validate_submission

@@ -78,17 +78,16 @@ def du(
     from mlebench.data.inventory import PARTS, disk_use, places
 
     first, second = (make_registry(data_dir, competitions_dir, name) for name in ("v1", "v2"))
-    rows = []
+    sizes: dict[str, dict[str, int]] = {}
     for competition in _with_data(first, competition_ids):
         seen: set[tuple[int, int]] = set()
-        row = {"competition_id": competition.id}
-        sizes = {part: disk_use(places(competition, part), seen) for part in PARTS}
+        own = {part: disk_use(places(competition, part), seen) for part in PARTS}
         if competition.task:
             other = second.get_competition(competition.id)
-            sizes["prepared"] += disk_use(places(other, "prepared"), seen)
-        rows.append(row | sizes | {"total": sum(sizes.values())})
+            own["prepared"] += disk_use(places(other, "prepared"), seen)
+        sizes[competition.id] = own | {"total": sum(own.values())}
     if as_json:
-        print_json(rows)
+        print_json([{"competition_id": name, **own} for name, own in sizes.items()])
         return
     columns = (
         Column("competition"),
@@ -96,11 +95,11 @@ def du(
         Column("total MB"),
     )
     shown = [
-        [name, *(round(size / MEGABYTE, 1) for size in sizes)]
-        for name, *sizes in (row.values() for row in rows)
+        [name, *(round(size / MEGABYTE, 1) for size in own.values())] for name, own in sizes.items()
     ]
     print_table(columns, shown, wide=wide)
-    echo(f"\n{sum(row['total'] for row in rows) / MEGABYTE:,.1f} MB in all")
+    total = sum(own["total"] for own in sizes.values())
+    echo(f"\n{total / MEGABYTE:,.1f} MB in all")
 
 
 @app.command("verify")
@@ -135,7 +134,7 @@ def verify(
         columns = (Column("competition"), Column("status"))
         print_table(columns, [[one.competition_id, one.status] for one in found])
         for inspection in found:
-            for sentence in inspection.differences:
+            for sentence in inspection.sentences:
                 echo()
                 print_text(f"{inspection.competition_id}: {sentence}")
     if not all(inspection.is_good for inspection in found):

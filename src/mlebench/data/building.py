@@ -9,12 +9,15 @@ from pathlib import Path
 
 import msgspec
 
-from mlebench.data.checksums import Checksums, checksums_of
+from mlebench.data.checksums import Checksums, prepared_checksums, prepared_contents
+from mlebench.data.folders import size_of
 from mlebench.data.layout import MANIFEST_FILE, PARTS
 from mlebench.data.manifest import Manifest
 from mlebench.data.named_files import is_filled, wrong_paths
-from mlebench.errors import DamagedAnswersError, DataSourceError, TaskError
+from mlebench.data.raw_faults import faults_told
+from mlebench.errors import TaskError
 from mlebench.preparing.extraction import extract_inner
+from mlebench.preparing.files import fresh_file
 from mlebench.registry.competition import Competition
 from mlebench.registry.facts import FACTS_FILE
 from mlebench.settings import BUILT_IN_DIR
@@ -48,15 +51,10 @@ def build(competition: Competition, raw: Path, prepared: Path, *, is_real: bool)
         DataSourceError: The raw data are damaged, or not those of the contest.
         TaskError: The author's function fails, or does not write what the facts name.
     """
-    try:
+    if not (is_real and competition.folder.parent == BUILT_IN_DIR):
         return _build(competition, raw, prepared)
-    except (TaskError, DamagedAnswersError) as error:
-        if not (is_real and competition.folder.parent == BUILT_IN_DIR):
-            raise
-        # Our own preparations do not fail on what they were written for.
-        raise DataSourceError(
-            f"The raw data of {competition.id} are damaged or not those of the contest. {error}"
-        ) from error
+    with faults_told(competition, raw):
+        return _build(competition, raw, prepared)
 
 
 def _build(competition: Competition, raw: Path, prepared: Path) -> Checksums:
@@ -65,9 +63,9 @@ def _build(competition: Competition, raw: Path, prepared: Path) -> Checksums:
     private.mkdir()
     logger.info("Preparing %s (%s) from %s", competition.id, competition.edition, raw)
     competition.prepare_fn(raw=raw, public=public, private=private)
-    (public / DESCRIPTION_FILE).write_text(competition.description, encoding="utf-8")
+    fresh_file(public / DESCRIPTION_FILE).write_text(competition.description, encoding="utf-8")
     _require_named_files(competition, prepared)
-    return {"public": checksums_of(public), "private": checksums_of(private)}
+    return prepared_checksums(prepared)
 
 
 def _require_named_files(competition: Competition, prepared: Path) -> None:
@@ -112,8 +110,7 @@ def unpack_for_agents(public: Path) -> None:
     if not unpacked or heading in told:
         return
     lines = "".join(f"- `{archive}` is `{became}`\n" for archive, became in unpacked)
-    description.unlink()
-    description.write_text(
+    fresh_file(description).write_text(
         f"{told.rstrip()}\n\n{heading}\n\nIn this copy of the data, archives are unpacked:\n\n"
         f"{lines}",
         encoding="utf-8",
@@ -131,6 +128,7 @@ def write_manifest(
     """Tell how data came about; younger than everything it tells about."""
     known = versions()
     files = sorted(path for path in (prepared / "private").iterdir() if path.is_file())
+    size = size_of(*(prepared / part for part in PARTS))
     manifest = Manifest(
         competition_id=competition.id,
         edition=competition.edition,
@@ -142,5 +140,9 @@ def write_manifest(
         layout=layout,
         private_bytes={path.name: path.stat().st_size for path in files},
         private_md5=sums["private"],
+        public_md5=sums["public"],
+        content=prepared_contents(competition, prepared, sums),
+        files=size.files,
+        bytes=size.bytes,
     )
     (prepared / MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))

@@ -8,8 +8,11 @@
         train.csv: 564a1614ecef9d9611cec4efdce4c412
       private:
         test.csv: 1cb99c65efecaba968128577722a83ef
-      content:                     # only for files that are compared by content
+      content:                     # what the tables hold, in one of two forms
         public/meta.parquet: 0f8f...
+        public/train.csv:
+          rows: 10
+          columns: {id: 3c90..., feature: ef0a..., value: 8c97...}
 
 The original's form, with ``public`` and ``private`` at the top, means v1.
 """
@@ -24,7 +27,7 @@ from typing import Any, TypedDict
 
 import msgspec
 
-from mlebench.data.content import content_digest
+from mlebench.data.content import TableContent, content_digest, contents_of
 from mlebench.errors import ConfigError
 from mlebench.registry.competition import Competition
 from mlebench.registry.facts import Edition
@@ -33,14 +36,21 @@ from mlebench.writing import written_whole
 
 __all__ = [
     "Checksums",
+    "PublishedContent",
+    "by_path",
     "checksums_of",
     "content_digest",
     "file_digest",
     "has_tables",
     "load_checksums",
+    "prepared_checksums",
+    "prepared_contents",
     "published_checksums",
     "save_checksums",
 ]
+
+# What is published about the content of a table: all of it, or its one digest.
+PublishedContent = str | TableContent
 
 COVERED_SUFFIXES = frozenset({".csv", ".json", ".jsonl", ".parquet", ".bson"})
 
@@ -51,13 +61,13 @@ class Checksums(TypedDict, total=False):
     zip: str
     public: dict[str, str]
     private: dict[str, str]
-    content: dict[str, str]
+    content: dict[str, PublishedContent]
 
 
 class _Section(msgspec.Struct, forbid_unknown_fields=True):
     public: dict[str, str] | None = None
     private: dict[str, str] | None = None
-    content: dict[str, str] | None = None
+    content: dict[str, PublishedContent] | None = None
 
 
 class _File(_Section, forbid_unknown_fields=True):
@@ -93,6 +103,28 @@ def checksums_of(
         )
 
 
+def prepared_checksums(prepared: Path) -> Checksums:
+    """The md5 sums of the tables in the two parts of prepared data."""
+    return {
+        "public": checksums_of(prepared / "public"),
+        "private": checksums_of(prepared / "private"),
+    }
+
+
+def prepared_contents(
+    competition: Competition, prepared: Path, sums: Checksums
+) -> dict[str, TableContent]:
+    """What the tables hold, and the other files that are compared by content."""
+    names = dict.fromkeys([*by_path(sums), *competition.facts.compare_by_content])
+    return contents_of(prepared, (name for name in names if (prepared / name).is_file()))
+
+
+def by_path(sums: Checksums) -> dict[str, str]:
+    """The md5 sums of both parts under names such as ``public/train.csv``."""
+    parts = {"public": sums.get("public", {}), "private": sums.get("private", {})}
+    return {f"{part}/{name}": sum_ for part, files in parts.items() for name, sum_ in files.items()}
+
+
 def load_checksums(path: Path, edition: Edition = "v1") -> Checksums | None:
     """The published sums of one edition, if the competition publishes any sums at all."""
     file = _read(path)
@@ -126,18 +158,21 @@ def save_checksums(
     """Record sums as the published ones of the competition's edition; others stay.
 
     The zip's sum is kept where there is no zip. A folder in the original's format keeps the
-    original's form.
+    original's form, which knows md5 sums only.
+
+    Raises:
+        ConfigError: A file is to be compared by content that has none.
     """
     import yaml
 
     path = competition.checksums
     known = _read(path) or _File()
-    by_content = competition.facts.compare_by_content
-    section = _Section(
-        public=sums["public"],
-        private=sums["private"],
-        content={name: content_digest(prepared / name) for name in by_content} or None,
-    )
+    section = _Section(public=sums["public"], private=sums["private"])
+    if competition.task:
+        section.content = {**prepared_contents(competition, prepared, sums)} or None
+        for name in competition.facts.compare_by_content:
+            if name not in (section.content or {}):
+                content_digest(prepared / name)  # says why there is none
     digest = file_digest(archive) if archive else known.zip
     editions = {"v1": known.v1, "v2": known.v2, competition.edition: section}
     content = {"zip": digest} | (editions if competition.task else _plain(section))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from mlebench.errors import UnwritableFolderError
 
@@ -22,6 +24,28 @@ UNWRITABLE = {
 def has_files(folder: Path) -> bool:
     """Whether a folder exists and is not empty."""
     return folder.is_dir() and any(folder.iterdir())
+
+
+class Size(NamedTuple):
+    """How much there is in folders and all below them."""
+
+    files: int
+    bytes: int
+
+
+def size_of(*roots: Path) -> Size:
+    """Count files and their bytes; links to files count as what they lead to."""
+    files = total = 0
+    folders = [str(root) for root in roots]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                elif entry.is_file():
+                    files += 1
+                    total += entry.stat().st_size
+    return Size(files, total)
 
 
 @contextmanager

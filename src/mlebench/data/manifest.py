@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from mlebench.data.checksums import file_digest
+from mlebench.data.content import TableContent
 from mlebench.data.folders import has_files
 from mlebench.data.layout import MANIFEST_FILE, PUBLISHING_FILE
 from mlebench.data.named_files import is_filled
@@ -39,6 +40,12 @@ class Manifest(msgspec.Struct, frozen=True):
     """The sums of the private tables, for whoever doubts them."""
     layout: str = "archived"
     """Whether archives among the public files are as published or ``extracted``."""
+    public_md5: dict[str, str] = {}
+    content: dict[str, TableContent] = {}
+    """What the tables of both parts hold, under names such as ``public/train.csv``."""
+    files: int = 0
+    """How many files there are in both parts; 0 if that was not counted yet."""
+    bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ def read_manifest(competition: Competition) -> Manifest | None:
 def data_source(competition: Competition) -> str:
     """Where the prepared data come from, for reports."""
     manifest = read_manifest(competition)
-    is_own = manifest is not None and _find_stranger(competition, manifest) is None
+    is_own = manifest is not None and find_stranger(competition, manifest) is None
     return manifest.source if manifest and is_own else "unknown"
 
 
@@ -94,7 +101,7 @@ def find_gap(competition: Competition, *, grading_only: bool = False) -> Gap | N
     manifest = read_manifest(competition)
     if manifest is None and path.is_file():
         return Gap(path, f"{path} is damaged.")
-    if manifest and (stranger := _find_stranger(competition, manifest)):
+    if manifest and (stranger := find_stranger(competition, manifest)):
         return Gap(path, stranger)
     needed = [competition.private_dir, competition.answers]
     if not grading_only:
@@ -142,7 +149,7 @@ def require_untouched(competition: Competition) -> None:
         raise damaged_answers(competition.id, "have been changed since they were prepared")
 
 
-def _find_stranger(competition: Competition, manifest: Manifest) -> str | None:
+def find_stranger(competition: Competition, manifest: Manifest) -> str | None:
     """Why a manifest is not about this competition in this edition, if it is not."""
     folder = competition.prepared_dir
     if manifest.competition_id != competition.id:

@@ -23,14 +23,26 @@ from mlebench.data.building import (
     versions,
     write_manifest,
 )
-from mlebench.data.checksums import Checksums, published_checksums, save_checksums
+from mlebench.data.checksums import (
+    Checksums,
+    file_digest,
+    prepared_checksums,
+    published_checksums,
+    save_checksums,
+)
 from mlebench.data.durable import flush_tree
 from mlebench.data.publishing import publish, tidy
-from mlebench.data.raw import forget_download, keep_raw
+from mlebench.data.raw import forget_download, keep_raw, zips_in
 from mlebench.data.sources import Source, make_up
 from mlebench.data.staging import Staging
 from mlebench.data.stamping import folder_stamp, origin_stamp
-from mlebench.data.verifying import ZipSum, sum_of_zip, verify_prepared
+from mlebench.data.verifying import (
+    NO_ZIP,
+    ZipCheck,
+    blamed_on,
+    require_comparable,
+    verify_prepared,
+)
 from mlebench.data.watching import Nobody, Watcher
 from mlebench.preparing.extraction import extract
 from mlebench.registry.competition import Competition
@@ -92,20 +104,25 @@ class Pipeline:
             tidy(self.competition.prepared_dir)
         archive = origin if origin and origin.is_file() else None
         expected = self._published()
-        zip_sum = self._verify(archive, expected)
-        raw = self._extract(archive) if archive else origin or self._make_up()
-        self.watcher.stage("prepare")
-        sums: Checksums = self.staging.do(
-            "prepared", lambda place: build(self.competition, raw, place, is_real=bool(self.source))
-        )
+        zip_check = self._verify(archive, expected)
+        require_comparable(zip_check, expected)  # before hours of work
+        with blamed_on(zip_check):
+            raw = self._extract(archive) if archive else origin or self._make_up()
+            self.watcher.stage("prepare")
+            is_real = self.source is not None
+            sums: Checksums = self.staging.do(
+                "prepared", lambda place: build(self.competition, raw, place, is_real=is_real)
+            )
         self.watcher.stage("check")
 
         def check(_: Path) -> dict[str, Any]:
             verified = verify_prepared(
-                self.competition, self._prepared, sums, expected, zip_sum=zip_sum
+                self.competition, self._prepared, sums, expected, zip_check=zip_check
             )
             if self.options.overwrite_checksums:
-                save_checksums(self.competition, self._prepared, sums, archive)
+                save_checksums(
+                    self.competition, self._prepared, sums, archive or self._zip_beside(raw)
+                )
             self._complete(verified, sums, time.perf_counter() - started)
             return {
                 "keep_raw": self.options.keep_raw and archive is not None,
@@ -136,15 +153,18 @@ class Pipeline:
             return None
         return published_checksums(self.competition)
 
-    def _verify(self, archive: Path | None, expected: Checksums | None) -> ZipSum | None:
-        """The sum of the archive beside the published one, if there is one."""
+    def _verify(self, archive: Path | None, expected: Checksums | None) -> ZipCheck:
+        """Compare the archive with the published one, if its sum is published."""
         if archive is None or not expected or "zip" not in expected:
-            return None
+            return NO_ZIP
         self.watcher.stage("verify")
-        actual = self.staging.do(
-            "zip", lambda _: sum_of_zip(archive, on_bytes=self.watcher.advance)
-        )
-        return ZipSum(archive, expected["zip"], actual)
+        actual: str = self.staging.do("zip", lambda _: file_digest(archive))
+        return ZipCheck(archive, expected["zip"], actual)
+
+    def _zip_beside(self, raw: Path) -> Path | None:
+        """The zip that the competition's own folder of raw files was unpacked from."""
+        zips = zips_in(self.competition.data_dir) if raw == self.competition.raw_dir else []
+        return zips[0] if len(zips) == 1 else None
 
     def _extract(self, archive: Path) -> Path:
         self.watcher.stage("extract")
@@ -160,6 +180,7 @@ class Pipeline:
         layout = self.options.layout
         if layout == "extracted":
             unpack_for_agents(self._prepared / "public")
+            sums = prepared_checksums(self._prepared)
         make_read_only(self._prepared / "public")
         kind = "kaggle" if verified else "local" if self.source else "fixture"
         write_manifest(self.competition, self._prepared, kind, layout, seconds, sums)

@@ -103,10 +103,12 @@ def unpacked(path: Path, beside: Path) -> Iterator[Path]:
     It lies next to the folder ``beside``, that is on the same disk, so that files can be
     placed from it without copying them.
     """
-    with tempfile.TemporaryDirectory(prefix=".unpacked-", dir=beside.parent) as folder:
-        with temporarily_within(Path(folder)):
-            extract_all(path, Path(folder))
-            yield Path(folder)
+    with (
+        tempfile.TemporaryDirectory(prefix=".unpacked-", dir=beside.parent) as folder,
+        temporarily_within(Path(folder)),
+    ):
+        extract_all(path, Path(folder))
+        yield Path(folder)
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from mlebench.preparing.extraction.seven_zips import unpack_7z
 from mlebench.preparing.extraction.sources import Archive
 from mlebench.preparing.extraction.tars import OPENERS, unpack_tar
 from mlebench.preparing.extraction.zips import unpack_zip
+from mlebench.preparing.reading import lacking
 
 Unpack = Callable[[Archive, Filling], None]
 
