@@ -30,7 +30,7 @@ MAY_USE = {
     "fixtures": set(),
     "competitions": {"submission", "metrics", "preparing", "fixtures"},
     "registry": {"submission", "preparing"},
-    "data": {"registry", "preparing"},
+    "data": {"registry", "preparing", "processes"},
     "grading": {"registry", "data", "processes"},
     "authoring": {
         "registry",

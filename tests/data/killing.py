@@ -1,7 +1,12 @@
-"""Kills a preparation before each single change it makes to the disk, and looks what is left.
+"""Disturbs a preparation at some change it makes to the disk, and looks what is left.
 
-Run as a program, because it forks: ``python -m tests.data.killing SCENE FOLDER``. Prints one
-JSON object: how many kills there were, and what was wrong after which of them.
+Run as a program, because it forks: ``python -m tests.data.killing SCENE HOW FOLDER MOMENTS``.
+Prints one JSON object: how many moments were tried, of how many there are, and what was wrong
+after which of them. Without MOMENTS, every single one is tried.
+
+A process is killed, interrupted, or told by the disk that it fails or is full. Afterwards whoever
+looks at the data must find the old ones or the new ones, whole; and preparing again must give
+what an undisturbed preparation gives.
 """
 
 from __future__ import annotations
@@ -9,10 +14,13 @@ from __future__ import annotations
 import errno
 import json
 import os
+import random
 import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 from mlebench.data.manifest import find_gap
@@ -21,8 +29,10 @@ from mlebench.preparing.archives import pack
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from tests.helpers import add_competition, file_digests
+from tests.kaggle_server import KEY, USER, serve_kaggle
 
-SCENES = ("nothing", "empty folders", "old data", "own zip", "kept raw", "other disk")
+SCENES = ("nothing", "empty folders", "old data", "own zip", "kept raw", "other disk", "download")
+WAYS = ("kill", "interrupt", "EIO", "ENOSPC")
 CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.truncate"}
 
 PREPARE = """
@@ -47,8 +57,11 @@ def pretend_other_disk() -> None:
     """Refuse to rename anything into or out of the prepared public and private folders."""
     rename = Path.rename
 
+    def is_inside(path: Path) -> bool:
+        return any(part in path.parts[:-1] for part in ("public", "private"))
+
     def refuse(path: Path, target: Path) -> Path:
-        if any(place.parts[-3:-2] == ("prepared",) for place in (path, Path(target))):
+        if is_inside(Path(target)) and "prepared" in Path(target).parts and not is_inside(path):
             raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
         return rename(path, target)
 
@@ -69,6 +82,7 @@ class Scene:
         self.after = self.undisturbed("after", make_raw(work / "new raw", 2))
         raw = work / "new raw"
         self.files = {str(f.relative_to(raw)): f for f in raw.rglob("*") if f.is_file()}
+        pack(work / "mine.zip", self.files)
 
     def competition_in(self, folder: str) -> Competition:
         return Registry(self.work / folder, [self.work / "competitions"]).get_competition("mine")
@@ -76,7 +90,7 @@ class Scene:
     def undisturbed(self, folder: str, raw: Path) -> dict[str, str]:
         """What comes of these raw data if nobody is killed."""
         competition = self.competition_in(folder)
-        in_child(lambda: prepare(competition, raw))
+        assert in_child(lambda: prepare(competition, raw)) == 0
         return self.content(competition)
 
     @staticmethod
@@ -87,7 +101,12 @@ class Scene:
             for part in parts
             if part.is_dir()
             for name, digest in file_digests(part).items()
+            if not name.startswith(".mlebench-")
         }
+
+    @property
+    def has_old_data(self) -> bool:
+        return self.kind not in ("nothing", "empty folders")
 
     def set_up(self) -> None:
         """Put everything back to the beginning."""
@@ -96,50 +115,52 @@ class Scene:
         if self.kind == "empty folders":
             self.competition.public_dir.mkdir(parents=True)
             self.competition.private_dir.mkdir()
-        elif self.kind != "nothing":
+        elif self.has_old_data:
             shutil.copytree(self.work / "before" / "mine", data)
         if self.kind in ("own zip", "kept raw"):
-            pack(data / "mine.zip", self.files)
+            shutil.copy(self.work / "mine.zip", data)
         if self.kind == "own zip":
             shutil.copytree(self.work / "new raw", self.competition.raw_dir)
 
     def run(self) -> None:
         if self.kind == "other disk":
             pretend_other_disk()
-        source = None if self.kind in ("own zip", "kept raw") else self.work / "new raw"
+        has_own = self.kind in ("own zip", "kept raw", "download")
+        source = None if has_own else self.work / "new raw"
         prepare(self.competition, source, force=True, keep_raw=self.kind == "kept raw")
 
     def complaints(self) -> Iterator[str]:
-        """What is wrong after a kill, and after the next preparation."""
-        found = self.content(self.competition)
-        if find_gap(self.competition) is None and found not in (self.before, self.after):
+        """What is wrong after a disturbance, and after the next preparation."""
+        gap = find_gap(self.competition)
+        if self.has_old_data and gap:
+            yield f"neither old nor new data are there: {gap.reason}"
+        if gap is None and self.content(self.competition) not in (self.before, self.after):
             yield "half-made data count as prepared"
         if in_child(self.run) != 0:
             yield "preparing again failed"
         if find_gap(self.competition) or self.content(self.competition) != self.after:
             yield "preparing again gave something else"
-        expected = {"prepared"} | {path.name for path in self.competition.data_dir.glob("*.zip")}
-        if self.kind == "kept raw":
-            expected.add("raw")
-        elif self.kind == "own zip":
-            expected |= {path.name for path in self.competition.data_dir.glob("raw")}
-        left = {path.name for path in self.competition.data_dir.iterdir()} - expected
-        left |= {path.name for path in self.competition.prepared_dir.glob(".*")}
+        data = self.competition.data_dir
+        expected = {"prepared"}
+        if self.kind in ("own zip", "kept raw"):
+            expected |= {"mine.zip", "raw"}
+        left = {path.name for path in data.iterdir()} ^ expected
+        left |= {str(path.relative_to(data)) for path in data.glob("prepared/**/.*")}
         if left:
-            yield f"left behind: {sorted(left)}"
+            yield f"left behind, or lost: {sorted(left)}"
         raw = self.competition.raw_dir
         if "raw" in expected and file_digests(raw) != file_digests(self.work / "new raw"):
             yield "the raw data are not complete"
 
 
-def in_child(work: Callable[[], object], kill_at: int | None = None) -> int:
+def in_child(work: Callable[[], object], before: Callable[[], None] | None = None) -> int:
     """Run something in a forked process and give its exit status, negative for a signal."""
     process = os.fork()
     if process == 0:
         code = 1
         try:
-            if kill_at is not None:
-                kill_before_change(kill_at)
+            if before is not None:
+                before()
             work()
             code = 0
         finally:
@@ -147,35 +168,99 @@ def in_child(work: Callable[[], object], kill_at: int | None = None) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 
-def kill_before_change(number: int) -> None:
-    """Make this process kill itself before its nth change to the disk."""
-    changes = 0
+class Changes:
+    """Counts what this process changes on the disk, and disturbs it at one of the changes."""
 
-    def count(event: str, args: tuple[object, ...]) -> None:
-        nonlocal changes
+    def __init__(self, at: int, disturb: Callable[[], None], count_file: Path) -> None:
+        self.left = at
+        self.disturb = disturb
+        self.count_file = count_file
+        self.count = 0
+
+    def watch(self) -> None:
+        sys.addaudithook(self._look)
+        fsync = os.fsync
+
+        def counted(handle: int) -> None:
+            self._change()
+            fsync(handle)
+
+        os.fsync = counted
+
+    def _look(self, event: str, args: tuple[object, ...]) -> None:
         flags = args[2] if event == "open" else 0
         if event in CHANGES or (isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR)):
-            changes += 1
-            if changes == number:
-                os.kill(os.getpid(), signal.SIGKILL)
+            self._change()
 
-    sys.addaudithook(count)
+    def _change(self) -> None:
+        self.left -= 1
+        self.count += 1
+        if self.left == 0:
+            self.disturb()
+
+    def save(self) -> None:
+        self.count_file.write_text(str(self.count))
+
+
+def kill() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def fail(code: int) -> None:
+    raise OSError(code, os.strerror(code))
+
+
+DISTURBANCES: dict[str, Callable[[], None]] = {
+    "kill": kill,
+    "interrupt": interrupt,
+    "EIO": partial(fail, errno.EIO),
+    "ENOSPC": partial(fail, errno.ENOSPC),
+}
+
+
+def count_changes(scene: Scene) -> int:
+    """How many changes an undisturbed preparation makes."""
+    changes = Changes(0, kill, scene.work / "count")
+    scene.set_up()
+
+    def run() -> None:
+        scene.run()
+        changes.save()
+
+    assert in_child(run, changes.watch) == 0
+    return int(changes.count_file.read_text())
+
+
+def disturbed_at(scene: Scene, how: str, moment: int) -> list[str]:
+    """What is wrong if a preparation is disturbed at its nth change."""
+    scene.set_up()
+    sys.stderr.flush()
+    in_child(scene.run, Changes(moment, DISTURBANCES[how], scene.work / "count").watch)
+    return list(scene.complaints())
 
 
 def main() -> None:
-    scene = Scene(sys.argv[1], Path(sys.argv[2]))
-    wrong: dict[int, list[str]] = {}
-    number = 0
-    while True:
-        number += 1
-        scene.set_up()
-        status = in_child(scene.run, kill_at=number)
-        if status == 0:
-            break
-        found = list(scene.complaints()) if status == -signal.SIGKILL else [f"exit code {status}"]
-        if found:
-            wrong[number] = found
-    print(json.dumps({"kills": number - 1, "wrong": wrong}))
+    kind, how, work = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    with serve_kaggle() if kind == "download" else nullcontext() as kaggle:
+        scene = Scene(kind, work)
+        if kaggle:
+            kaggle.archives["mine"] = work / "mine.zip"
+            os.environ |= {
+                "MLEBENCH_KAGGLE_API": kaggle.api,
+                "KAGGLE_USERNAME": USER,
+                "KAGGLE_KEY": KEY,
+            }
+        count = count_changes(scene)
+        moments = range(1, count + 1)
+        if len(sys.argv) > 4:
+            chance = random.Random(f"{kind} {how}")
+            moments = sorted(chance.sample(moments, min(int(sys.argv[4]), count)))
+        wrong = {moment: found for moment in moments if (found := disturbed_at(scene, how, moment))}
+    print(json.dumps({"tried": len(moments), "changes": count, "wrong": wrong}))
 
 
 if __name__ == "__main__":

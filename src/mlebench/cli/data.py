@@ -13,7 +13,7 @@ from mlebench.cli.loudness import LoudnessGroup
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
 from mlebench.cli.output import echo, print_json, print_table, print_text
 from mlebench.cli.selection import All, ListFile, Lite, Named, chosen
-from mlebench.cli.tables import Column
+from mlebench.cli.tables import Cell, Column
 from mlebench.errors import ConfigError
 from mlebench.printable import printable
 
@@ -94,7 +94,7 @@ def du(
         *(Column(f"{part} MB", rank=1) for part in PARTS),
         Column("total MB"),
     )
-    shown = [
+    shown: list[list[Cell]] = [
         [name, *(round(size / MEGABYTE, 1) for size in own.values())] for name, own in sizes.items()
     ]
     print_table(columns, shown, wide=wide)

@@ -217,10 +217,13 @@ def _as_dict(result: Result) -> dict[str, str]:
 def _print_several(results: Sequence[Result], data_dir: Path) -> None:
     """A table of what became of competitions, and below it why some failed."""
     print_table(COLUMNS, [[result.competition_id, result.status] for result in results])
+    reasons: dict[str, list[str]] = {}
     for result in results:
         if result.status == "failed":
-            echo()
-            print_text(f"{result.competition_id}: {result.detail}")
+            reasons.setdefault(result.detail, []).append(result.competition_id)
+    for reason, ids in reasons.items():
+        echo()
+        print_text(f"{', '.join(ids)}: {reason}")
     if any(result.status.endswith("prepared") for result in results):
         echo(printable_lines(f"\nThe data are in {data_dir}"))
 

@@ -87,11 +87,11 @@ def prepare_many(
         size = min(2 * jobs, len(sources))
         work = [Job({"id": name, "source": source}, label=name) for name, source in sources.items()]
         with (
-            read_notes_into(observer, Path(folder)),
+            read_notes_into(observer, Path(folder)) as notes,
             Runner(handler, settings, size=size, limits=limits, sink=sink) as runner,
         ):
             for job, told in runner.run(work):
-                observer.end(job.task["id"])
+                notes.end(job.task["id"])
                 if isinstance(told, Loss):
                     yield Result(job.task["id"], "failed", told.message, exit_code=1)
                 else:

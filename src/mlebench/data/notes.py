@@ -37,6 +37,9 @@ class Note(msgspec.Struct, frozen=True):
     total: int | None = None
 
 
+NOTHING = Note("")
+
+
 class NotingWatcher:
     """Notes how far a preparation is, for whoever looks."""
 
@@ -65,37 +68,53 @@ class NotingWatcher:
 
 
 @contextlib.contextmanager
-def read_notes_into(observer: Observer, folder: Path) -> Iterator[None]:
+def read_notes_into(observer: Observer, folder: Path) -> Iterator[Notes]:
     """Tell an observer what preparations note, until the end."""
-    over = threading.Event()
-    seen: dict[str, Note] = {}
-
-    def look() -> None:
-        for path in sorted(folder.glob(f"*{NOTE_SUFFIX}")):
-            with contextlib.suppress(OSError):  # gone meanwhile
-                note = msgspec.json.decode(path.read_bytes(), type=Note)
-                _tell(observer, path.name.removesuffix(NOTE_SUFFIX), seen, note)
+    notes, over = Notes(observer, folder), threading.Event()
 
     def watch() -> None:
         while not over.wait(SECONDS_BETWEEN):
-            look()
+            notes.look()
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
-        yield
+        yield notes
     finally:
         over.set()
         watcher.join()
-        look()
 
 
-def _tell(observer: Observer, competition_id: str, seen: dict[str, Note], note: Note) -> None:
-    before = seen.get(competition_id)
-    if note == before:
-        return
-    seen[competition_id] = note
-    if before is None or before.stage != note.stage:
-        observer.stage(competition_id, note.stage)
-    if note.done:
-        observer.advance(competition_id, note.done, note.total)
+class Notes:
+    """What preparations have noted, each note told once."""
+
+    def __init__(self, observer: Observer, folder: Path) -> None:
+        self._observer = observer
+        self._folder = folder
+        self._seen: dict[str, Note | None] = {}
+        self._looking = threading.Lock()
+
+    def look(self) -> None:
+        """Tell what is new."""
+        with self._looking:
+            for path in sorted(self._folder.glob(f"*{NOTE_SUFFIX}")):
+                with contextlib.suppress(OSError):  # gone meanwhile
+                    note = msgspec.json.decode(path.read_bytes(), type=Note)
+                    self._tell(path.name.removesuffix(NOTE_SUFFIX), note)
+
+    def end(self, competition_id: str) -> None:
+        """Tell that a preparation is over; nothing it has noted is told from now on."""
+        self.look()
+        with self._looking:
+            self._seen[competition_id] = None
+            self._observer.end(competition_id)
+
+    def _tell(self, competition_id: str, note: Note) -> None:
+        before = self._seen.get(competition_id, NOTHING)
+        if before is None or note == before:
+            return
+        self._seen[competition_id] = note
+        if before.stage != note.stage:
+            self._observer.stage(competition_id, note.stage)
+        if note.done:
+            self._observer.advance(competition_id, note.done, note.total)

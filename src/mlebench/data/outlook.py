@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mlebench.data.manifest import is_prepared
-from mlebench.data.sources import AtHand, FromKaggle, Source, choose_source
+from mlebench.data.sources import AtHand, FromKaggle, Source, choose_source, without_login
 from mlebench.errors import (
+    KaggleAuthError,
     MlebenchError,
     RulesNotAcceptedError,
     UnwritableFolderError,
@@ -133,6 +134,9 @@ def _with_rules(outlooks: Sequence[Outlook]) -> list[Outlook]:
     client = KaggleClient()
     try:
         client.check_login()
+    except KaggleAuthError as error:
+        problem = without_login(error)
+        told = {outlook.competition_id: replace(outlook, problem=problem) for outlook in asked}
     except MlebenchError as error:
         told = {outlook.competition_id: replace(outlook, problem=error) for outlook in asked}
     else:

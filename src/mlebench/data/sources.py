@@ -15,7 +15,6 @@ from mlebench.data.raw import is_archive, is_usable, note_download, own_zip
 from mlebench.data.watching import Watcher
 from mlebench.errors import DataSourceError, KaggleAuthError, TaskNotWrittenError
 from mlebench.registry.competition import Competition
-from mlebench.registry.suggestions import command_for
 
 
 class Source(Protocol):
@@ -72,7 +71,7 @@ class FromKaggle:
                 competition.id, competition.data_dir, on_bytes=watcher.advance
             )
         except KaggleAuthError as error:
-            raise KaggleAuthError(f"{error} {other_sources(competition)}") from error
+            raise without_login(error) from error
 
 
 @dataclass(frozen=True)
@@ -94,6 +93,14 @@ class FromMirror:
         )
 
 
+def without_login(error: KaggleAuthError) -> KaggleAuthError:
+    """The same error, with what else can be done."""
+    return KaggleAuthError(
+        f"{error} Without a login: download the zip in a browser and pass it with --from, or try "
+        "tiny made-up data with --fixture."
+    )
+
+
 def is_address(source: Path | str) -> bool:
     """Whether somebody named a place elsewhere rather than a path."""
     return isinstance(source, str) and "://" in source
@@ -107,18 +114,6 @@ def choose_source(competition: Competition, named: Path | str | None) -> Source:
         return AtHand(competition.raw_dir)
     archive = own_zip(competition)
     return AtHand(archive) if archive else FromKaggle()
-
-
-def other_sources(competition: Competition) -> str:
-    """What to do without Kaggle."""
-    told = (
-        "Without a login: download the zip in a browser and pass it with --from, or put it into "
-        f"{competition.data_dir}."
-    )
-    if competition.task is None:
-        return told
-    made_up = command_for(competition, "prepare", "-c", competition.id, "--fixture")
-    return f"{told} To try it on tiny made-up data: {made_up}"
 
 
 def make_up(competition: Competition, raw: Path) -> None:
