@@ -31,7 +31,8 @@ class Filling:
         self._root = f"{folder.resolve()}{os.sep}"
         self._budget = budget
         self._progress = progress
-        self._longest = os.pathconf(folder, "PC_NAME_MAX")
+        self._longest_part = os.pathconf(folder, "PC_NAME_MAX")
+        self._longest = os.pathconf(folder, "PC_PATH_MAX") - len(os.fsencode(self._root)) - 1
         self._folders = {""}
         self._links: dict[str, str] = {}
         # What exists in a folder that was empty is this archive's; else it has to be remembered.
@@ -49,7 +50,7 @@ class Filling:
 
     def checked(self, name: str, *, is_folder: bool = False) -> str:
         """The normal name of a member that may be unpacked."""
-        fault = fault_of(name, self._longest)
+        fault = fault_of(name, self._longest_part, self._longest)
         if fault is None:
             place = normal(name)
             if place or is_folder:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 
+# Of folders inside each other; many a program that goes through them would give up at a thousand.
+DEEPEST_NAME = 100
 DRIVE = re.compile(r"[A-Za-z]:/")
 
 
-def fault_of(name: str, longest: int) -> str | None:
+def fault_of(name: str, longest_part: int, longest: int) -> str | None:
     """What is wrong with the name of a member, if anything is.
 
     Args:
         name: The name as it stands in the archive.
-        longest: How many bytes the disk has for each part of it.
+        longest_part: How many bytes the disk has for each part of it.
+        longest: How many it has for all of them.
     """
     if not name:
         return "has no name"
@@ -27,7 +30,9 @@ def fault_of(name: str, longest: int) -> str | None:
     parts = encoded.split(b"/")
     if b".." in parts:
         return "has .. in its name, which may lead outside its folder"
-    if max(map(len, parts)) > longest:
+    if len(parts) > DEEPEST_NAME:
+        return f"lies more than {DEEPEST_NAME} folders deep"
+    if len(encoded) > longest or max(map(len, parts)) > longest_part:
         return "has a name that is too long for the disk"
     return None
 
