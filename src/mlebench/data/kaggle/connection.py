@@ -100,13 +100,17 @@ class Connection:
                 json=request.body,
                 headers=headers,
             )
+        except (httpx.UnsupportedProtocol, httpx.InvalidURL, UnicodeError) as error:
+            raise DataSourceError(
+                f"Kaggle cannot be asked at {public(api)}: {error} Look at {API_VARIABLE}."
+            ) from error
         except httpx.TransportError as error:
             trouble = interruption("Kaggle", error, self._patience)
             # Nobody wants to wait to hear that this machine is offline.
-            trouble.is_final = isinstance(error, httpx.ConnectError | httpx.UnsupportedProtocol)
+            trouble.is_final = isinstance(error, httpx.ConnectError)
             raise trouble from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise DataSourceError(f"Kaggle cannot be asked at {public(api)}: {error}") from error
+        except httpx.HTTPError as error:
+            raise DataSourceError(f"Kaggle's answer is damaged: {public(str(error))}") from error
 
     def _http(self) -> httpx.Client:
         with self._lock:
