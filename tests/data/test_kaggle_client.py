@@ -218,7 +218,9 @@ class TestRefusals:
     def test_a_machine_that_is_offline_is_told_at_once(
         self, patience: Patience, kaggle: Kaggle, waits: list[float]
     ) -> None:
-        with pytest.raises(UnavailableError, match=r"^Kaggle cannot be reached: .*refused"):
+        with pytest.raises(
+            UnavailableError, match=r"^Kaggle cannot be reached: .*refused\. Is this"
+        ):
             KaggleClient("http://127.0.0.1:9", patience=patience).list_competitions()
         assert waits == []
 
