@@ -1,16 +1,20 @@
-"""A competition of the user's, its raw data, and what prepared data look like."""
+"""A competition of the user's, raw and prepared data, and an imitation of Kaggle."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from mlebench.data.kaggle import API_VARIABLE
 from mlebench.data.manifest import data_source, find_gap
+from mlebench.data.patience import Patience
 from mlebench.preparing.archives import pack
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from tests.helpers import add_competition
+from tests.kaggle_server import TOKEN, Kaggle, serve_kaggle
 
 # Says that it is in the middle of its work and waits there for leave to go on, if it is told to.
 PATIENT_PREPARE = """
@@ -55,3 +59,25 @@ def assert_prepared(competition: Competition, source: str) -> None:
     assert data_source(competition) == source
     for folder in (competition.data_dir, competition.prepared_dir):
         assert not list(folder.glob(".*"))
+
+
+@pytest.fixture
+def kaggle(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kaggle]:
+    """A server on this machine that speaks like Kaggle, and a login that it knows."""
+    pytest.importorskip("httpx")
+    with serve_kaggle() as server:
+        monkeypatch.setenv(API_VARIABLE, server.api)
+        monkeypatch.setenv("KAGGLE_API_TOKEN", TOKEN)
+        yield server
+
+
+@pytest.fixture
+def waits() -> list[float]:
+    """How long was waited for servers; nobody really waits."""
+    return []
+
+
+@pytest.fixture
+def patience(waits: list[float]) -> Patience:
+    """Four tries without a pause, and a server must not be silent for long."""
+    return Patience(tries=4, read_seconds=0.5, wait=waits.append)

@@ -101,6 +101,7 @@ WORDS_OF_ERROR: dict[type[Exception], str] = {
     errors.ChecksumMismatchError: "differ from the published ones",
     errors.KaggleAuthError: "Kaggle refuses",
     errors.RulesNotAcceptedError: "Kaggle refuses",
+    errors.UnavailableError: "a server does not answer",
     errors.NoLeaderboardError: "data are missing",
     errors.NotPreparedError: "not prepared",
     errors.DamagedAnswersError: "damaged",

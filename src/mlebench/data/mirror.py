@@ -62,7 +62,10 @@ def zip_address(url: str, competition_id: str) -> str:
     url = url.replace("{id}", competition_id)
     if not _is_web(url):
         return url if url.endswith(".zip") else f"{url.rstrip('/')}/{competition_id}.zip"
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise DataSourceError(f"{public(url)} is not the address of a mirror: {error}.") from error
     if parts.path.endswith(".zip"):
         return url
     return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/{competition_id}.zip"))

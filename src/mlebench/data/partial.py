@@ -68,8 +68,9 @@ class PartialFile:
 
     def begin(self, facts: Facts) -> None:
         """Throw away what is there; what comes now belongs to a file of which this is known."""
-        with self._named():
-            os.ftruncate(self._handle, 0)
+        if self.length:
+            with self._named():
+                os.ftruncate(self._handle, 0)
         self.length = 0
         self.facts = facts
         self._forget_sum()

@@ -107,9 +107,13 @@ class _Web:
             link = self._link = self._find_link()
             with self._send(link, wanted) as answer:
                 yield self._accepted(answer, link, wanted)
+        except (httpx.UnsupportedProtocol, httpx.InvalidURL, UnicodeError) as error:
+            raise DataSourceError(
+                f"{link.whose} has an address that is none: {public(str(error))}"
+            ) from error
         except httpx.TransportError as error:
             raise interruption(link.whose, error, self._patience) from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except httpx.HTTPError as error:
             raise DataSourceError(
                 f"{link.whose} sends nothing that can be used: {public(str(error))}"
             ) from error

@@ -13,6 +13,8 @@ from mlebench.data.patience import Patience, asked_to_wait
 from mlebench.errors import DataSourceError, UnavailableError
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
 TOO_MANY_REQUESTS = 429
@@ -35,7 +37,9 @@ def new_client(patience: Patience, *, follow_redirects: bool) -> httpx.Client:
         raise DataSourceError("Downloading needs httpx: pip install 'mlebench[kaggle]'") from error
     _hush()
     limits = httpx.Timeout(patience.read_seconds, connect=patience.connect_seconds)
-    return httpx.Client(timeout=limits, follow_redirects=follow_redirects)
+    return httpx.Client(
+        timeout=limits, follow_redirects=follow_redirects, verify=_trusted_certificates()
+    )
 
 
 def interruption(whose: str, error: httpx.TransportError, patience: Patience) -> UnavailableError:
@@ -88,6 +92,14 @@ def public(text: str) -> str:
 def host_of(url: str) -> str:
     """The host of an address, for messages."""
     return urlsplit(url).hostname or "the server"
+
+
+@cache
+def _trusted_certificates() -> ssl.SSLContext:
+    """Read once, since that takes longer than many a request."""
+    import httpx
+
+    return httpx.create_ssl_context()
 
 
 @cache

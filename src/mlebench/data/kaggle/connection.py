@@ -81,7 +81,8 @@ class Connection:
         if self._is_rpc is not False:
             answer = self._send(self._rpc_api, as_rpc(endpoint, fields), login)
             if answer.status_code not in UNKNOWN_WAY or self._is_rpc:
-                self._is_rpc = self._is_rpc or not answer.is_error or None
+                if not answer.is_error:
+                    self._is_rpc = True
                 return answer
         answer = self._send(self.api, as_rest(endpoint, fields), login)
         if not answer.is_error:
@@ -100,13 +101,19 @@ class Connection:
                 json=request.body,
                 headers=headers,
             )
+        except (httpx.UnsupportedProtocol, httpx.InvalidURL, UnicodeError) as error:
+            raise DataSourceError(
+                f"Kaggle cannot be asked at {public(api)}: {error} Look at {API_VARIABLE}."
+            ) from error
         except httpx.TransportError as error:
             trouble = interruption("Kaggle", error, self._patience)
-            # Nobody wants to wait to hear that this machine is offline.
-            trouble.is_final = isinstance(error, httpx.ConnectError | httpx.UnsupportedProtocol)
+            if isinstance(error, httpx.ConnectError):
+                # Nobody wants to wait to hear that this machine is offline.
+                advice = f"{trouble} Is this machine online?"
+                raise UnavailableError(advice, is_final=True) from error
             raise trouble from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise DataSourceError(f"Kaggle cannot be asked at {public(api)}: {error}") from error
+        except httpx.HTTPError as error:
+            raise DataSourceError(f"Kaggle's answer is damaged: {public(str(error))}") from error
 
     def _http(self) -> httpx.Client:
         with self._lock:
