@@ -83,6 +83,7 @@ bench: setup ## speed, as ratios
 	$(BIN)/python benchmarks/grading.py
 	$(BIN)/python benchmarks/hostile.py
 	$(BIN)/python benchmarks/preparing.py
+	$(BIN)/python benchmarks/hashing.py
 	$(BIN)/python -m benchmarks.graders
 	$(BIN)/python -m benchmarks.batch
 

@@ -10,6 +10,7 @@ import pytest
 from mlebench.data.kaggle import API_VARIABLE
 from mlebench.data.manifest import data_source, find_gap
 from mlebench.data.patience import Patience
+from mlebench.data.prepare import prepare
 from mlebench.preparing.archives import pack
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
@@ -32,6 +33,20 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
 """
 
 
+WRITE_PARQUET = """
+def prepare(raw: Path, public: Path, private: Path) -> None:
+    import os
+
+    table = read_csv(raw / "train.csv")
+    if os.environ.get("CHANGE"):
+        table.loc[0, "feature"] += 1
+    if compression := os.environ.get("COMPRESSION", "snappy"):
+        table.to_parquet(public / "meta.parquet", compression=compression)
+    write_csv(table[["id", "value"]], private / "test.csv")
+    write_csv(table[["id"]].assign(value=0.0), public / "sample_submission.csv")
+"""
+
+
 @pytest.fixture
 def mine(tmp_path: Path) -> Competition:
     """A competition of the user's without any data."""
@@ -45,6 +60,19 @@ def raw(mine: Competition, tmp_path: Path) -> Path:
     assert mine.task is not None
     mine.task.fixture(tmp_path / "users raw")
     return tmp_path / "users raw"
+
+
+@pytest.fixture
+def tabular(tmp_path: Path) -> Competition:
+    """A competition with a table that is compared by content, prepared and published."""
+    folder = add_competition(tmp_path / "comps", "own", WRITE_PARQUET)
+    with (folder / "competition.yaml").open("a") as facts:
+        facts.write("\ncompare_by_content: [public/meta.parquet]\n")
+    competition = Registry(tmp_path / "data", [tmp_path / "comps"]).get_competition("own")
+    assert competition.task
+    competition.task.fixture(competition.raw_dir)
+    prepare(competition, overwrite_checksums=True)
+    return competition
 
 
 def zipped(raw: Path, path: Path) -> Path:

@@ -269,33 +269,8 @@ class TestEditions:
         assert stated["v1"] == {"public": {"x.csv": "b"}, "private": {}}
 
 
-WRITE_PARQUET = """
-def prepare(raw: Path, public: Path, private: Path) -> None:
-    import os
-
-    table = read_csv(raw / "train.csv")
-    if os.environ.get("CHANGE"):
-        table.loc[0, "feature"] += 1
-    if compression := os.environ.get("COMPRESSION", "snappy"):
-        table.to_parquet(public / "meta.parquet", compression=compression)
-    write_csv(table[["id", "value"]], private / "test.csv")
-    write_csv(table[["id"]].assign(value=0.0), public / "sample_submission.csv")
-"""
-
-
 class TestByContent:
     """Files whose bytes depend on the library that wrote them."""
-
-    @pytest.fixture
-    def tabular(self, tmp_path: Path) -> Competition:
-        folder = add_competition(tmp_path / "comps", "own", WRITE_PARQUET)
-        with (folder / "competition.yaml").open("a") as facts:
-            facts.write("\ncompare_by_content: [public/meta.parquet]\n")
-        competition = Registry(tmp_path / "data", [tmp_path / "comps"]).get_competition("own")
-        assert competition.task
-        competition.task.fixture(competition.raw_dir)
-        prepare(competition, overwrite_checksums=True)
-        return competition
 
     def forget_content(self, competition: Competition) -> None:
         stated = yaml.safe_load(competition.checksums.read_text())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mlebench.data.checksums import content_digest
+from mlebench.data import json_content
+from mlebench.data.content import TableContent, content_digest, content_of, contents_of
 from mlebench.errors import ConfigError, DataSourceError
 
 ROWS = 70_001  # more than one batch
@@ -161,6 +163,106 @@ def test_arrays_are_compared_by_type_shape_and_values(tmp_path: Path) -> None:
     assert len({digest(array), *map(digest, others)}) == 1 + len(others)
     assert digest(np.array(["17", "3"])) != digest(np.array(["17", "4"]))
     assert digest(np.float32(3)) == digest(np.float32(3))
+
+
+def changed_columns(one: Path, other: Path) -> set[str]:
+    before, after = content_of(one), content_of(other)
+    assert before is not None
+    assert after is not None
+    assert before.rows == after.rows
+    return {name for name, digest in before.columns.items() if after.columns.get(name) != digest}
+
+
+@pytest.mark.parametrize("column", TABLE.columns)
+def test_a_changed_value_shows_in_its_column(column: str, tmp_path: Path) -> None:
+    small = TABLE.iloc[:99]
+    changed = small.copy()
+    changed.loc[98, column] = small.loc[0, column]
+    one, other = write(tmp_path / "1.parquet", small), write(tmp_path / "2.parquet", changed)
+    assert changed_columns(one, other) == {column}
+
+
+def test_the_unit_of_times_does_not_matter_and_their_zone_does(tmp_path: Path) -> None:
+    moments = [pd.Timestamp("1969-12-31 23:59:59.999"), None, pd.Timestamp("2020-01-01")]
+    kinds = [pa.timestamp(unit) for unit in ("ms", "us", "ns")]
+    kinds.append(pa.timestamp("us", tz="UTC"))
+    digests = [
+        content_digest(write(tmp_path / "x.parquet", pa.table({"x": pa.array(moments, kind)})))
+        for kind in kinds
+    ]
+    assert len(set(digests[:3])) == 1
+    assert digests[3] != digests[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "rows", "columns"),
+    [
+        ("a.jsonl", '{"b": 1, "a": 2}\n{"c": [1]}\n', 2, ["a", "b", "c"]),
+        ("a.jsonl", "[1]\n{}\n", 2, ["(values)"]),
+        ("a.json", '[{"b": 1}, {"a": null}]', 2, ["a", "b"]),
+        ("a.json", '{"images": [1, 2], "boxes": []}', 1, ["boxes", "images"]),
+        ("a.json", "[1, 2, 3]", 3, ["(values)"]),
+        ("a.json", "{}", 1, ["(values)"]),
+        ("a.json", "[]", 0, ["(values)"]),
+    ],
+)
+def test_keys_are_columns(
+    name: str, text: str, rows: int, columns: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text)
+    found = content_of(tmp_path / name)
+    assert found is not None
+    assert (found.rows, [*found.columns]) == (rows, columns)
+
+
+def test_values_of_json_do_not_run_together(tmp_path: Path) -> None:
+    texts = ["{}", "[{}]", "[]", "[[]]", '[{"a": 1}]', '{"a": 1}', '[{"a": 1}, {}]']
+    texts += ['[{}, {"a": 1}]', '[{"a": null}, {}]', '[["a", 1]]', "1", '"1"', "[1, 0]", "[[0, 1]]"]
+    digests = set()
+    for text in texts:
+        (tmp_path / "a.json").write_text(text)
+        digests.add(content_digest(tmp_path / "a.json"))
+    assert len(digests) == len(texts)
+
+
+def test_keys_that_are_values_are_no_columns(tmp_path: Path) -> None:
+    many = {f"id{number}": number for number in range(json_content.MOST_KEYS + 1)}
+    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    one.write_text(json.dumps(many))
+    other.write_text(json.dumps(many | {"id7": 8}))
+    assert changed_columns(one, other) == {"(values)"}
+
+
+def test_fields_of_an_array_are_columns(tmp_path: Path) -> None:
+    array = np.zeros(5, dtype=[("x", "<f4"), ("y", "<i8", (2,))])
+    np.save(tmp_path / "one.npy", array)
+    array["y"][4, 1] = 1
+    np.save(tmp_path / "other.npy", array)
+    assert changed_columns(tmp_path / "one.npy", tmp_path / "other.npy") == {"y"}
+
+
+def test_the_order_of_columns_is_content() -> None:
+    one, other = TableContent(1, {"a": "x", "b": "y"}), TableContent(1, {"b": "y", "a": "x"})
+    assert one != other
+    assert one.digest != other.digest
+    assert one == TableContent(1, {"a": "x", "b": "y"})
+
+
+def test_large_json_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "large.json"
+    path.write_text("[1, 2, 3]")
+    monkeypatch.setattr(json_content, "LARGEST_JSON", 8)
+    assert content_of(path) is None
+    with pytest.raises(ConfigError, match=r"large\.json cannot be compared by content"):
+        content_digest(path)
+
+
+def test_many_files_at_once_leave_out_what_has_no_content(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    (tmp_path / "lines.json").write_text("{}\n{}\n")
+    (tmp_path / "items.bson").write_bytes(b"x")
+    found = contents_of(tmp_path, ["a.csv", "lines.json", "items.bson"])
+    assert found == {"a.csv": content_of(tmp_path / "a.csv")}
 
 
 def test_other_kinds_of_files_are_refused(tmp_path: Path) -> None:
