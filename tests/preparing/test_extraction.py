@@ -57,8 +57,8 @@ CONTENTS = {
     "train/large.bin": bytes(9_000_000),
     "train/1.png": random.Random(0).randbytes(50_000),
     "train/deep/er/ä ö.txt": b"x" * 40_000,
-    "empty.txt": b"",
     "good.txt": b"good",
+    "empty.txt": b"",  # the last one, since old versions of py7zr pack nothing behind it
 }
 EXPECTED = CONTENTS | dict.fromkeys(("train", "train/deep", "train/deep/er"), b"")
 

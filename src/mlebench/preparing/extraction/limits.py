@@ -59,8 +59,8 @@ class Budget:
         size = archive.stat().st_size
         self._by_ratio = max(ALWAYS_ALLOWED, limits.ratio * size)
         self._too_dense = (
-            f"more than {limits.ratio:,} times the {size:,} bytes of the archive, as no data set is "
-            "known to. Check where it comes from, or unpack it yourself and give the folder"
+            f"more than {limits.ratio:,} times the {size:,} bytes of the archive, as no data set "
+            "is known to. Check where it comes from, or unpack it yourself and give the folder"
         )
         if limits.bytes is None:
             places = (folder, *folder.absolute().parents)
