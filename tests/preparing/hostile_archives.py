@@ -179,12 +179,12 @@ ZIPS = {
     "method": Hostile(
         ".zip", patched_zip(put("<H", 9, 8, 10)), "bad.txt", r"method 9 \(Deflate64\)"
     ),
-    "says less": Hostile(".zip", patched_zip(lie_about_size, 300_000), "bad.txt", "more than the 10 b"),
+    "says less": Hostile(".zip", patched_zip(lie_about_size, 300_000), "bad.txt", "more than the"),
     "says more": Hostile(".zip", patched_zip(put("<L", 999, 22, 24)), "bad.txt", "less than the 9"),
     "the same bytes": Hostile(".zip", entries_for_the_same_bytes, "bad.txt", "overlaps"),
     "quoted bytes": Hostile(".zip", entries_that_quote_others, "bad.txt", "overlaps"),
     "says too much": Hostile(
-        ".zip", patched_zip(put("<L", 0xF0000000, 22, 24)), "", r"4,026,531,844 bytes, more than 200 t"
+        ".zip", patched_zip(put("<L", 0xF0000000, 22, 24)), "", "844 bytes, more than 200 times"
     ),
     "nothing of the kind": Hostile(".zip", lambda path: _write(path, b"no zip"), "", "damaged"),
 }  # fmt: skip

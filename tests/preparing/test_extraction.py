@@ -29,7 +29,6 @@ from tests.preparing.hostile_archives import (
     header,
     link,
     tar_of,
-    tarred,
     zip_of,
     zipped,
 )
@@ -58,8 +57,8 @@ CONTENTS = {
     "train/large.bin": bytes(9_000_000),
     "train/1.png": random.Random(0).randbytes(50_000),
     "train/deep/er/ä ö.txt": b"x" * 40_000,
-    "empty.txt": b"",
     "good.txt": b"good",
+    "empty.txt": b"",  # the last one, since old versions of py7zr pack nothing behind it
 }
 EXPECTED = CONTENTS | dict.fromkeys(("train", "train/deep", "train/deep/er"), b"")
 
@@ -246,7 +245,7 @@ class TestFoldersThatExist:
             tar_of(link("stolen", "folder/file.txt", tarfile.LNKTYPE)),
         ):
             make(work / "archive")
-            with pytest.raises(DataSourceError, match="both a file or link|no file of"):
+            with pytest.raises(DataSourceError, match=r"both a file or link|no file of"):
                 extract(work / "archive", work / "out")
 
 
@@ -280,13 +279,15 @@ class TestTooMuch:
     @pytest.mark.slow
     def test_zeros_that_no_header_declares(self, work: Path) -> None:
         block = gzip.compress(bytes(1 << 24), 9)
-        begin = tarred(header("bad.bin", size=3 << 30))[: 1024 + 512]
+        begin = header("bad.bin", size=3 << 30)[0].tobuf()
         (work / "archive.tgz").write_bytes(gzip.compress(begin) + block * 192)
-        with pytest.raises(DataSourceError, match=r"member bad\.bin .* more than 200 times its"):
+        with pytest.raises(DataSourceError, match=r"member bad\.bin .* more than 200 times the"):
             extract(work / "archive.tgz", work / "out")
         assert not (work / "out" / "bad.bin").exists()
 
-    @pytest.mark.parametrize("name", [".zip", ".7z", ".tar.gz"])
+    @pytest.mark.parametrize(
+        "name", [".zip", ".tar.gz", pytest.param(".7z", marks=pytest.mark.slow)]
+    )
     def test_memory_does_not_grow_with_members(self, name: str, work: Path) -> None:
         archive = work / f"archive{name}"
         (big := work / "archive-big").touch()

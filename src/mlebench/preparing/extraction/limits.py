@@ -59,8 +59,8 @@ class Budget:
         size = archive.stat().st_size
         self._by_ratio = max(ALWAYS_ALLOWED, limits.ratio * size)
         self._too_dense = (
-            f"more than {limits.ratio:,} times its {size:,} bytes, which no data set is known to "
-            "do. Check where it comes from, or unpack it yourself and give the folder"
+            f"more than {limits.ratio:,} times the {size:,} bytes of the archive, as no data set "
+            "is known to. Check where it comes from, or unpack it yourself and give the folder"
         )
         if limits.bytes is None:
             places = (folder, *folder.absolute().parents)
@@ -77,9 +77,11 @@ class Budget:
 
     def require(self, archive: Archive, more: int) -> None:
         """Refuse an archive that says itself that it unpacks to too much."""
-        fault = self._fault(self.bytes + more)
+        total = self.bytes + more
+        fault = self._fault(total)
         if fault is not None:
-            raise archive.refusal(f"it unpacks to {more:,} bytes, {fault}.")
+            outer = " with what was unpacked before it" if self.bytes else ""
+            raise archive.refusal(f"it unpacks to {total:,} bytes{outer}, {fault}.")
 
     def count(self, archive: Archive, members: int = 1) -> None:
         """Count members before anything of them is unpacked."""
@@ -92,7 +94,9 @@ class Budget:
         self.bytes += count
         fault = self._fault(self.bytes)
         if fault is not None:
-            raise archive.refused(member, f"is too much: the archive unpacks to {fault}")
+            raise archive.refused(
+                member, f"brings what is unpacked to {self.bytes:,} bytes, {fault}"
+            )
 
     def _fault(self, unpacked: int) -> str | None:
         if unpacked > self._by_ratio:
