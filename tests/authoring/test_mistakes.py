@@ -15,6 +15,7 @@ from mlebench.grading.single import grade_csv
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from mlebench.registry.signatures import as_score, check_prepare, check_score
+from tests.helpers import file_digests
 
 
 @pytest.fixture
@@ -256,12 +257,16 @@ def test_a_key_that_the_answers_lack_is_named(folder: Path, registry: Registry) 
     ]
 
 
-def test_preparing_warns_of_a_file_that_the_facts_name_in_vain(
-    folder: Path, registry: Registry, caplog: pytest.LogCaptureFixture
+def test_a_result_without_what_the_facts_name_never_takes_the_place_of_data(
+    folder: Path, registry: Registry
 ) -> None:
-    change(folder / "competition.yaml", "public/sample_submission", "public/sample")
     prepare(registry.get_competition("mine"), fixture=True)
-    assert "sample_submission: public/sample.csv is missing; prepare wrote private/" in caplog.text
+    before = file_digests(registry.get_competition("mine").data_dir)
+    change(folder / "competition.yaml", "public/sample_submission", "public/sample")
+    told = "sample_submission: public/sample.csv is missing; prepare wrote private/"
+    with pytest.raises(TaskError, match=told):
+        prepare(registry.get_competition("mine"), fixture=True, force=True)
+    assert file_digests(registry.get_competition("mine").data_dir) == before
 
 
 def test_a_mistake_in_the_fixture_names_its_line(folder: Path, registry: Registry) -> None:

@@ -12,7 +12,9 @@ import yaml
 from mlebench.data.checksums import file_digest
 from mlebench.data.content import content_of
 from mlebench.data.inspecting import inspect
-from mlebench.data.manifest import INCOMPLETE_FILE, MANIFEST_FILE, read_manifest
+from mlebench.data.layout import LOCK_FILE, MANIFEST_FILE, PUBLISHING_FILE
+from mlebench.data.locks import exclusive
+from mlebench.data.manifest import read_manifest
 from mlebench.data.prepare import prepare
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition

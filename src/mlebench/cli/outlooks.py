@@ -11,6 +11,7 @@ from mlebench.cli.logs import print_log_line
 from mlebench.cli.output import print_table_to_stderr
 from mlebench.cli.progress import print_event
 from mlebench.cli.tables import Cell, Column
+from mlebench.errors import TaskNotWrittenError
 
 if TYPE_CHECKING:
     from mlebench.data.outlook import Outlook
@@ -58,7 +59,7 @@ def outlook_sentences(outlooks: Sequence[Outlook], free: int) -> list[str]:
     largest = max((need.most - need.lasting for need in needs), default=0)
     reasons: dict[str, list[str]] = {}
     for outlook in outlooks:
-        if outlook.problem:
+        if outlook.problem and not isinstance(outlook.problem, TaskNotWrittenError):
             reasons.setdefault(str(outlook.problem), []).append(outlook.competition_id)
     room = f"Room: about {_gigabytes(total + largest)} GB needed, {_gigabytes(free)} GB free."
     return [

@@ -38,7 +38,14 @@ def versions() -> dict[str, str]:
     }
 
 
-def build(competition: Competition, raw: Path, prepared: Path, *, is_real: bool) -> Checksums:
+def build(
+    competition: Competition,
+    raw: Path,
+    prepared: Path,
+    *,
+    is_real: bool,
+    must_be_complete: bool = True,
+) -> Checksums:
     """Make the public files and the answers; returns the sums of the tables.
 
     Args:
@@ -46,25 +53,29 @@ def build(competition: Competition, raw: Path, prepared: Path, *, is_real: bool)
         raw: The folder of raw files.
         prepared: The folder to fill, which does not exist yet.
         is_real: Whether the raw data are somebody's, so that they may be wrong.
+        must_be_complete: Refuse a result that lacks a file which the facts name.
 
     Raises:
         DataSourceError: The raw data are damaged, or not those of the contest.
         TaskError: The author's function fails, or does not write what the facts name.
     """
     if not (is_real and competition.folder.parent == BUILT_IN_DIR):
-        return _build(competition, raw, prepared)
+        return _build(competition, raw, prepared, must_be_complete)
     with faults_told(competition, raw):
-        return _build(competition, raw, prepared)
+        return _build(competition, raw, prepared, must_be_complete)
 
 
-def _build(competition: Competition, raw: Path, prepared: Path) -> Checksums:
+def _build(
+    competition: Competition, raw: Path, prepared: Path, must_be_complete: bool
+) -> Checksums:
     public, private = (prepared / part for part in PARTS)
     public.mkdir(parents=True)
     private.mkdir()
     logger.info("Preparing %s (%s) from %s", competition.id, competition.edition, raw)
     competition.prepare_fn(raw=raw, public=public, private=private)
     fresh_file(public / DESCRIPTION_FILE).write_text(competition.description, encoding="utf-8")
-    _require_named_files(competition, prepared)
+    if must_be_complete:
+        _require_named_files(competition, prepared)
     return prepared_checksums(prepared)
 
 

@@ -59,6 +59,7 @@ class Options:
             ``extracted`` unpacks them.
         overwrite_checksums: Record the sums of these data as the published ones.
         skip_verification: Compare nothing with the published sums.
+        must_be_complete: Refuse a result that lacks a file which the facts name.
     """
 
     keep_raw: bool = False
@@ -66,6 +67,7 @@ class Options:
     layout: str = "archived"
     overwrite_checksums: bool = False
     skip_verification: bool = False
+    must_be_complete: bool = True
 
 
 @dataclass
@@ -109,10 +111,7 @@ class Pipeline:
         with blamed_on(zip_check):
             raw = self._extract(archive) if archive else origin or self._make_up()
             self.watcher.stage("prepare")
-            is_real = self.source is not None
-            sums: Checksums = self.staging.do(
-                "prepared", lambda place: build(self.competition, raw, place, is_real=is_real)
-            )
+            sums: Checksums = self.staging.do("prepared", lambda place: self._build(raw, place))
         self.watcher.stage("check")
 
         def check(_: Path) -> dict[str, Any]:
@@ -174,6 +173,15 @@ class Pipeline:
     def _make_up(self) -> Path:
         self.staging.do("raw", lambda place: make_up(self.competition, place))
         return self.staging.folder / "raw"
+
+    def _build(self, raw: Path, prepared: Path) -> Checksums:
+        return build(
+            self.competition,
+            raw,
+            prepared,
+            is_real=self.source is not None,
+            must_be_complete=self.options.must_be_complete,
+        )
 
     def _complete(self, verified: bool, sums: Checksums, seconds: float) -> None:
         """Give checked data the form in which they are used, and their manifest."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 from mlebench.data.layout import PUBLISHING_FILE
@@ -13,7 +13,7 @@ from mlebench.data.publishing import finish
 from mlebench.data.sources import choose_source
 from mlebench.data.staging import Staging, sole_use
 from mlebench.data.watching import Nobody, Watcher
-from mlebench.errors import ConfigError
+from mlebench.errors import BusyError, ConfigError
 from mlebench.registry.competition import Competition
 
 LAYOUTS = ("archived", "extracted")
@@ -31,6 +31,7 @@ def prepare(
     layout: str = "archived",
     overwrite_checksums: bool = False,
     skip_verification: bool = False,
+    must_be_complete: bool = True,
     force: bool = False,
     timeout: float | None = None,
     watcher: Watcher | None = None,
@@ -49,6 +50,7 @@ def prepare(
         layout: ``archived``, as published, or ``extracted``, with public archives unpacked.
         overwrite_checksums: Record the sums of these data as the published ones.
         skip_verification: Compare nothing with the published sums.
+        must_be_complete: Refuse a result that lacks a file which the facts name.
         force: Prepare again, whatever is there.
         timeout: How many seconds to wait for another process that prepares the same
             competition; by default as the environment says.
@@ -77,7 +79,9 @@ def prepare(
             _protect_real_data(competition)
         return not (force or overwrite_checksums) and _is_done(competition, fixture)
 
-    if is_done() and not staging.folder.exists():
+    if is_done():
+        if staging.folder.exists():
+            _clear_up_after_others(competition, staging)
         return False
     with sole_use(competition.data_dir, timeout):
         if (competition.prepared_dir / PUBLISHING_FILE).exists():
@@ -88,12 +92,20 @@ def prepare(
         Pipeline(
             competition,
             None if fixture else choose_source(competition, source),
-            Options(keep_raw, keep_zip, layout, overwrite_checksums, skip_verification),
+            Options(
+                keep_raw, keep_zip, layout, overwrite_checksums, skip_verification, must_be_complete
+            ),
             staging,
             watcher or Nobody(),
             turn or nullcontext(),
         ).run()
     return True
+
+
+def _clear_up_after_others(competition: Competition, staging: Staging) -> None:
+    """Do what is left of a preparation whose process is gone; one that is at work does it."""
+    with suppress(BusyError), sole_use(competition.data_dir, timeout=0):
+        conclude(competition, staging)
 
 
 def _protect_real_data(competition: Competition) -> None:
