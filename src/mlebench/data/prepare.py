@@ -27,8 +27,8 @@ from mlebench.data.manifest import (
 )
 from mlebench.data.named_files import wrong_paths
 from mlebench.data.publishing import publish
-from mlebench.data.raw import make_up_raw, open_raw
-from mlebench.data.raw_faults import faults_told
+from mlebench.data.raw import RawData, make_up_raw, open_raw
+from mlebench.data.raw_faults import faults_told, require_usable
 from mlebench.data.staging import sole_use, staging
 from mlebench.data.verifying import verify_prepared
 from mlebench.errors import ConfigError
@@ -104,8 +104,11 @@ def prepare(
                 else open_raw(competition, Path(source) if source else None, stage, expected)
             )
             prepared = stage / "prepared"
-            build = _build if fixture else _build_from_strangers
-            sums = build(competition, raw.folder, prepared)
+            sums = (
+                _build(competition, raw.folder, prepared)
+                if fixture
+                else _build_from_strangers(competition, raw, prepared)
+            )
             verified = verify_prepared(
                 competition, prepared, sums, expected, zip_agrees=raw.is_published
             )
@@ -119,18 +122,17 @@ def prepare(
     return True
 
 
-def _build_from_strangers(competition: Competition, raw: Path, prepared: Path) -> Checksums:
+def _build_from_strangers(competition: Competition, raw: RawData, prepared: Path) -> Checksums:
     """As `_build`; where one of our own preparations fails, the raw data are not as they were.
 
     Raises:
         DataSourceError: They are damaged, or not those of the contest.
     """
     if competition.task is None or competition.folder.parent != COMPETITIONS_DIR:
-        return _build(competition, raw, prepared)
+        return _build(competition, raw.folder, prepared)
     with faults_told(competition, raw):
-        sums = _build(competition, raw, prepared)
-        answers = prepared / competition.facts.answers
-        competition.task.public(competition.task.read_answers(answers, only_public=True))
+        sums = _build(competition, raw.folder, prepared)
+        require_usable(competition, prepared)
     return sums
 
 

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, cast
 from mlebench.errors import DataSourceError
 from mlebench.preparing.bounds import require_source, temporarily_within
 from mlebench.preparing.files import fresh_file
-from mlebench.preparing.reading import lacking
+from mlebench.preparing.reading import first_line, lacking
 from mlebench.preparing.trail import note_file
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _damage_told(path: Path, *damage: type[Exception]) -> Iterator[None]:
     except FileNotFoundError as error:
         raise lacking(path, "archive") from error
     except damage as error:
-        raise DataSourceError(f"{path} cannot be unpacked: {error}") from error
+        raise DataSourceError(f"{path} cannot be unpacked: {first_line(error)}") from error
 
 
 def _note(path: Path) -> None:
