@@ -2,14 +2,65 @@
 
 from __future__ import annotations
 
+import os
+import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from mlebench.data.manifest import find_gap
 from mlebench.data.prepare import prepare
 from mlebench.errors import DataSourceError
+from mlebench.preparing.archives import pack
 from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
+from tests.helpers import READY_IDS
+
+LONGEST = 1000
+ONE_TABLE = "learning-agency-lab-automated-essay-scoring-2"
+NO_TABLE = "dogs-vs-cats-redux-kernels-edition"
+# Where the held-out part does not come from a table whose name or place would tell.
+MAIN = {
+    "alaska2-image-steganalysis": "Cover",
+    "detecting-insults-in-social-commentary": "test_with_solutions.csv",
+    "freesound-audio-tagging-2019": "FSDKaggle2019.meta.zip",
+    "jigsaw-unintended-bias-in-toxicity-classification": "test_private_expanded.csv",
+    "plant-seedlings-classification": "train",
+    "smartphone-decimeter-2022": "train",
+    "vesuvius-challenge-ink-detection": "train/3/inklabels_rle.csv",
+}
+TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".bson", ".npy", ".txt")
+ARCHIVES = (".zip", ".7z", ".gz", ".tar")
+
+Damage = Callable[[Path], object]
+
+
+def missing(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+def empty(path: Path) -> None:
+    replace(path, b"")
+
+
+def cut_off(path: Path) -> None:
+    content = path.read_bytes() if path.is_file() else b"cut"
+    replace(path, content[: len(content) // 2])
+
+
+def noise(path: Path) -> None:
+    replace(path, random.Random(0).randbytes(2000))
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a file anew, since all others have the same bytes as the raw data they come from."""
+    missing(path)
+    path.write_bytes(content)
 
 
 def without_rows(path: Path) -> None:
@@ -21,17 +72,122 @@ def without_labels(path: Path) -> None:
     path.write_text("".join(line.rpartition(",")[2] + "\n" for line in lines))
 
 
-def empty(path: Path) -> None:
-    path.write_bytes(b"")
-
-
 def a_folder(path: Path) -> None:
-    path.unlink()
+    missing(path)
     path.mkdir()
 
 
-def another_shape(path: Path) -> None:
+def an_empty_list(path: Path) -> None:
     path.write_text("[]")
+
+
+class Bench:
+    """A competition, its raw data as they should be, and a place for worse ones."""
+
+    def __init__(self, competition_id: str, work: Path) -> None:
+        self.competition = Registry(work / "data", ()).get_competition(competition_id)
+        self.sound = work / "sound"
+        self.raw = work / "raw"
+        make_up(competition_id, self.sound)
+
+    def damaged(self, name: Path, damage: Damage) -> Path:
+        """The raw data with something done to one of the files."""
+        shutil.rmtree(self.raw, ignore_errors=True)
+        shutil.copytree(self.sound, self.raw, copy_function=os.link)
+        damage(self.raw / name)
+        return self.raw
+
+    @property
+    def names(self) -> list[Path]:
+        """All files, those at the top first and then those that are about training."""
+        paths = (path.relative_to(self.sound) for path in self.sound.rglob("*") if path.is_file())
+        return sorted(paths, key=lambda path: (len(path.parts), "rain" not in path.name, path))
+
+    @property
+    def main(self) -> Path:
+        """The file from which the held-out part is drawn, or the folder."""
+        if self.competition.id in MAIN:
+            return Path(MAIN[self.competition.id])
+        kinds = sorted(self.names, key=lambda path: (len(path.parts), not is_table(path)))
+        return next(path for path in kinds if path.name.endswith((*TABLES, *ARCHIVES)))
+
+    @property
+    def medium(self) -> Path:
+        """A file that nobody looks into; the main one where there is none."""
+        others = [path for path in self.names if not path.name.endswith((*TABLES, *ARCHIVES))]
+        return others[0] if others else self.main
+
+
+def is_table(path: Path) -> bool:
+    return any(suffix in TABLES for suffix in path.suffixes)
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Raw data of two competitions that are not the one at hand."""
+    folder = tmp_path_factory.mktemp("others")
+    return {name: make_up(name, folder / name) for name in (ONE_TABLE, NO_TABLE)}
+
+
+def make_up(competition_id: str, raw: Path) -> Path:
+    task = Registry(competitions_dirs=()).get_competition(competition_id).task
+    assert task is not None
+    task.fixture(raw)
+    return raw
+
+
+def outcome(competition: Competition, raw: Path) -> str | None:
+    """The message with which preparing from a folder ends; none where all went well."""
+    try:
+        prepare(competition, raw, skip_verification=True)
+    except DataSourceError as error:
+        message = str(error)
+        assert competition.id in message
+        assert str(raw) in message
+        assert "\n" not in message
+        assert len(message.replace(str(raw), "raw")) <= LONGEST
+        assert not competition.prepared_dir.exists()
+        assert {path.name for path in competition.data_dir.iterdir()} <= {".prepare.lock"}
+        return message
+    assert find_gap(competition) is None
+    shutil.rmtree(competition.data_dir)
+    return None
+
+
+def refused(competition: Competition, raw: Path) -> str:
+    message = outcome(competition, raw)
+    assert message is not None
+    return message
+
+
+@pytest.mark.parametrize("competition_id", READY_IDS)
+def test_what_is_not_there_is_named_and_looked_for(competition_id: str, tmp_path: Path) -> None:
+    bench = Bench(competition_id, tmp_path)
+    assert bench.main.stem in refused(bench.competition, bench.damaged(bench.main, missing))
+    shutil.rmtree(bench.raw)
+    message = refused(bench.competition, bench.sound.parent)
+    assert f"should hold {min(bench.sound.iterdir()).name}" in message
+    assert f"They seem to be in {bench.sound}" in message
+
+
+@pytest.mark.parametrize("competition_id", READY_IDS)
+def test_another_competitions_data_are_refused(
+    competition_id: str, others: dict[str, Path], tmp_path: Path
+) -> None:
+    competition = Registry(tmp_path, ()).get_competition(competition_id)
+    refused(competition, others[NO_TABLE if competition_id == ONE_TABLE else ONE_TABLE])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("competition_id", READY_IDS)
+def test_damage_is_told_unless_it_does_not_matter(competition_id: str, tmp_path: Path) -> None:
+    bench = Bench(competition_id, tmp_path)
+    assert outcome(bench.competition, bench.sound) is None
+    for damage in (empty, noise):
+        assert refused(bench.competition, bench.damaged(bench.main, damage))
+    # Half a table may be a table, and nobody looks into pictures.
+    outcome(bench.competition, bench.damaged(bench.main, cut_off))
+    outcome(bench.competition, bench.damaged(bench.medium, missing))
 
 
 @pytest.mark.parametrize(
@@ -41,22 +197,45 @@ def another_shape(path: Path) -> None:
         ("aerial-cactus-identification", "train.csv", without_labels),
         ("aerial-cactus-identification", "train.csv", a_folder),
         ("leaf-classification", "train.csv.zip", empty),
+        ("leaf-classification", "train.csv.zip", cut_off),
         ("dogs-vs-cats-redux-kernels-edition", "train.zip", empty),
         ("osic-pulmonary-fibrosis-progression", "train.csv", without_rows),
-        (
-            "herbarium-2020-fgvc7",
-            "nybg2020/train/metadata.json",
-            lambda path: path.write_text("[]"),
-        ),
+        ("herbarium-2020-fgvc7", "nybg2020/train/metadata.json", an_empty_list),
+        ("stanford-covid-vaccine", "train.json", empty),
+        ("freesound-audio-tagging-2019", "sample_submission.csv", missing),
+        ("freesound-audio-tagging-2019", "sample_submission.csv", noise),
     ],
 )
 def test_damage_is_the_sources_fault(
-    competition_id: str, name: str, damage: Callable[[Path], object], tmp_path: Path
+    competition_id: str, name: str, damage: Damage, tmp_path: Path
 ) -> None:
     competition = Registry(tmp_path / "data", ()).get_competition(competition_id)
-    assert competition.task is not None
-    competition.task.fixture(tmp_path / "raw")
-    damage(tmp_path / "raw" / name)
-    with pytest.raises(DataSourceError):
-        prepare(competition, tmp_path / "raw", skip_verification=True)
-    assert not competition.public_dir.exists()
+    raw = make_up(competition_id, tmp_path / "raw")
+    damage(raw / name)
+    assert Path(name).name in refused(competition, raw)
+
+
+def test_a_column_that_is_not_there_is_named_with_the_table(tmp_path: Path) -> None:
+    competition = Registry(tmp_path / "data", ()).get_competition("aerial-cactus-identification")
+    raw = make_up(competition.id, tmp_path / "raw")
+    table = raw / "train.csv"
+    table.write_text(table.read_text().replace("has_cactus", "cactus", 1))
+    message = refused(competition, raw)
+    assert "'has_cactus'" in message
+    assert f"{table} (columns id cactus)" in message
+
+
+def test_a_folder_too_deep_is_told(tmp_path: Path) -> None:
+    competition = Registry(tmp_path / "data", ()).get_competition("petfinder-pawpularity-score")
+    raw = make_up(competition.id, tmp_path / "raw")
+    assert f"They seem to be in {raw}:" in refused(competition, raw / "train")
+
+
+def test_what_is_wrong_in_a_zip_is_told_of_the_zip(tmp_path: Path) -> None:
+    competition = Registry(tmp_path / "data", ()).get_competition(ONE_TABLE)
+    raw = make_up(ONE_TABLE, tmp_path / "raw")
+    archive = tmp_path / "deep.zip"
+    pack(archive, {f"inside/{path.name}": path for path in raw.iterdir()})
+    message = refused(competition, archive)
+    assert f"They seem to be in {archive}/inside" in message
+    assert ".staging" not in message

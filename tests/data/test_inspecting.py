@@ -137,8 +137,11 @@ class TestStatus:
         assert found.sentences[0].endswith(" is missing or empty.")
 
     def test_a_preparation_was_interrupted(self, published: Competition) -> None:
-        (published.prepared_dir / INCOMPLETE_FILE).touch()
-        assert inspect(published).status == "incomplete"
+        manifest = published.prepared_dir / MANIFEST_FILE
+        (published.prepared_dir / PUBLISHING_FILE).write_bytes(manifest.read_bytes())
+        with exclusive(published.data_dir / LOCK_FILE):
+            assert inspect(published).status == "incomplete"
+        assert inspect(published).status == "verified"
 
     def test_another_file_is_missing(self, published: Competition) -> None:
         (published.public_dir / "train.csv").unlink()

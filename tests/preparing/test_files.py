@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from mlebench.errors import DataSourceError
 from mlebench.preparing.files import (
+    copy_each,
     names_by_folder,
     place,
     place_all,
@@ -67,7 +69,7 @@ def test_each_folder_is_made_once(
     names = [f"{folder}/{number}.png" for folder in ("x", "y") for number in range(50)]
     for name in names:
         (source / name).parent.mkdir(exist_ok=True)
-        (source / name).touch()
+        (source / name).write_text(name)
     (tmp_path / "deep").mkdir()
     made: list[str] = []
     mkdir = os.mkdir
@@ -127,6 +129,102 @@ def test_a_tree_is_placed_but_for_what_is_left_out(source: Path, tmp_path: Path)
     placed = {path.relative_to(tmp_path / "target") for path in (tmp_path / "target").rglob("*.*")}
     assert placed == {Path("a.png"), Path("deep/c.png")}
     assert (tmp_path / "target" / "a.png").samefile(source / "a.png")
+
+
+def test_links_in_a_tree_become_what_they_stand_for(source: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "c.png").write_text("c")
+    (source / "folder").symlink_to(tmp_path / "elsewhere")
+    (source / "file.png").symlink_to(tmp_path / "elsewhere" / "c.png")
+    place_tree(source, tmp_path / "out")
+    assert not [path for path in (tmp_path / "out").rglob("*") if path.is_symlink()]
+    for name in ("folder/c.png", "file.png"):
+        assert (tmp_path / "out" / name).samefile(tmp_path / "elsewhere" / "c.png")
+
+
+@pytest.mark.parametrize("aim", [".", "..", "../deep"])
+def test_links_in_circles_end_in_a_message(aim: str, source: Path, tmp_path: Path) -> None:
+    (source / "deep").mkdir()
+    (source / "deep" / "loop").symlink_to(aim)
+    with pytest.raises(DataSourceError, match=r"deep/loop leads back to a folder"):
+        place_tree(source, tmp_path / "out")
+
+
+@pytest.mark.parametrize("aim", ["loop", "nowhere.png"])
+def test_a_link_to_nothing_in_a_tree_is_a_missing_file(
+    aim: str, source: Path, tmp_path: Path
+) -> None:
+    (source / "loop").symlink_to(aim)
+    for place_it in (
+        lambda: place_tree(source, tmp_path / "out"),
+        lambda: place_all(["loop"], source, tmp_path / "out"),
+        lambda: copy_each([(source / "loop", tmp_path / "out" / "x")]),
+    ):
+        with pytest.raises(DataSourceError, match=r"lack the file loop .* leads nowhere"):
+            place_it()
+
+
+def test_a_tree_is_not_placed_inside_itself(source: Path) -> None:
+    with pytest.raises(DataSourceError, match="which lies in it"):
+        place_tree(source, source / "out" / "deep")
+    assert not (source / "out").exists()
+
+
+@pytest.mark.parametrize("put", [place, lambda old, new: copy_each([(old, new)])])
+def test_a_file_that_is_there_already_is_not_harmed(
+    put: Callable[[Path, Path], None], source: Path
+) -> None:
+    (source / "link.png").hardlink_to(source / "a.png")
+    for target in ("a.png", "link.png"):
+        put(source / "a.png", source / target)
+    assert (source / "a.png").read_text() == "a.png"
+    assert (source / "link.png").read_text() == "a.png"
+    assert sorted(path.name for path in source.iterdir()) == ["a.png", "b.png", "link.png"]
+
+
+def test_placing_again_changes_nothing(source: Path, tmp_path: Path) -> None:
+    for _ in range(2):
+        place_all(["a.png"], source, tmp_path / "out")
+        place_tree(source, tmp_path / "tree")
+    assert (tmp_path / "out" / "a.png").samefile(source / "a.png")
+    assert (tmp_path / "tree" / "a.png").samefile(source / "a.png")
+
+
+def test_what_is_no_file_is_refused(source: Path, tmp_path: Path) -> None:
+    os.mkfifo(source / "pipe")
+    (source / "folder").mkdir()
+    for name in ("pipe", "folder"):
+        with pytest.raises(DataSourceError, match=name):
+            place_all([name], source, tmp_path / "out")
+        with pytest.raises(DataSourceError, match=name):
+            place(source / name, tmp_path / "new" / name)
+        assert list(tmp_path.glob(f"*/{name}")) == [source / name]
+
+
+def test_an_empty_file_that_is_placed_by_its_name_is_refused(source: Path, tmp_path: Path) -> None:
+    (source / "table.csv").touch()
+    with pytest.raises(DataSourceError, match=r"table\.csv is empty"):
+        place(source / "table.csv", tmp_path / "out" / "table.csv")
+    place_all(["table.csv"], source, tmp_path / "out")
+
+
+def test_files_of_others_that_cannot_be_made_read_only_are_copied(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chmod = os.chmod
+
+    def refuse(path: str, mode: int, **options: int) -> None:
+        if not str(path).endswith(".partial"):
+            raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+        chmod(path, mode)
+
+    monkeypatch.setattr(os, "chmod", refuse)
+    place_all(["a.png"], source, tmp_path / "out")
+    place(source / "b.png", tmp_path / "out" / "b.png")
+    for name in ("a.png", "b.png"):
+        assert (tmp_path / "out" / name).read_text() == name
+        assert not (tmp_path / "out" / name).samefile(source / name)
+        assert (source / name).stat().st_mode & 0o200
 
 
 def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from mlebench.data.folders import size_of
 from mlebench.data.layout import MANIFEST_FILE, PARTS
 from mlebench.data.manifest import Manifest
 from mlebench.data.named_files import is_filled, wrong_paths
-from mlebench.data.raw_faults import faults_told
+from mlebench.data.raw_faults import faults_told, require_usable
 from mlebench.errors import TaskError
 from mlebench.preparing.extraction import extract_inner
 from mlebench.preparing.files import fresh_file
@@ -44,6 +44,7 @@ def build(
     prepared: Path,
     *,
     is_real: bool,
+    archive: Path | None = None,
     must_be_complete: bool = True,
 ) -> Checksums:
     """Make the public files and the answers; returns the sums of the tables.
@@ -53,6 +54,7 @@ def build(
         raw: The folder of raw files.
         prepared: The folder to fill, which does not exist yet.
         is_real: Whether the raw data are somebody's, so that they may be wrong.
+        archive: What they were unpacked from.
         must_be_complete: Refuse a result that lacks a file which the facts name.
 
     Raises:
@@ -61,8 +63,10 @@ def build(
     """
     if not (is_real and competition.folder.parent == BUILT_IN_DIR):
         return _build(competition, raw, prepared, must_be_complete)
-    with faults_told(competition, raw):
-        return _build(competition, raw, prepared, must_be_complete)
+    with faults_told(competition, raw, archive):
+        sums = _build(competition, raw, prepared, must_be_complete)
+        require_usable(competition, prepared)
+    return sums
 
 
 def _build(
@@ -84,7 +88,6 @@ def _require_named_files(competition: Competition, prepared: Path) -> None:
 
     Raises:
         TaskError: The facts name files that are not there.
-        DamagedAnswersError: The answers are there, but not what the declaration says.
     """
     answers, sample = (
         prepared / path.relative_to(competition.prepared_dir)
@@ -98,8 +101,6 @@ def _require_named_files(competition: Competition, prepared: Path) -> None:
         )
     for sentence in wrong:
         logger.warning("%s names a file that is not there. %s", FACTS_FILE, sentence)
-    if competition.task and competition.folder.parent == BUILT_IN_DIR:
-        competition.task.public(competition.task.read_answers(answers, only_public=True))
 
 
 def make_read_only(folder: Path) -> None:

@@ -111,7 +111,9 @@ class Pipeline:
         with blamed_on(zip_check):
             raw = self._extract(archive) if archive else origin or self._make_up()
             self.watcher.stage("prepare")
-            sums: Checksums = self.staging.do("prepared", lambda place: self._build(raw, place))
+            sums: Checksums = self.staging.do(
+                "prepared", lambda place: self._build(raw, archive, place)
+            )
         self.watcher.stage("check")
 
         def check(_: Path) -> dict[str, Any]:
@@ -174,12 +176,13 @@ class Pipeline:
         self.staging.do("raw", lambda place: make_up(self.competition, place))
         return self.staging.folder / "raw"
 
-    def _build(self, raw: Path, prepared: Path) -> Checksums:
+    def _build(self, raw: Path, archive: Path | None, prepared: Path) -> Checksums:
         return build(
             self.competition,
             raw,
             prepared,
             is_real=self.source is not None,
+            archive=archive,
             must_be_complete=self.options.must_be_complete,
         )
 

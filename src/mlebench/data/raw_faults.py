@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from mlebench.data.named_files import is_filled
 from mlebench.data.raw_layout import describe_layout
-from mlebench.errors import ConfigError, DamagedAnswersError, DataSourceError
+from mlebench.errors import (
+    ConfigError,
+    DamagedAnswersError,
+    DataSourceError,
+    InvalidSubmissionError,
+)
 from mlebench.preparing.trail import followed
 from mlebench.registry.competition import Competition
 
 LONGEST_REASON = 300
+NAMED = 8  # columns in a message
 
 
 @contextmanager
-def faults_told(competition: Competition, raw: Path) -> Iterator[None]:
+def faults_told(competition: Competition, raw: Path, archive: Path | None) -> Iterator[None]:
     """Prepare in here; where one of our own preparations fails, the raw data are to blame.
+
+    Args:
+        competition: The competition.
+        raw: The folder of raw files.
+        archive: What they were unpacked from, into a folder that will not stay.
 
     Raises:
         DataSourceError: They are damaged, or not those of the contest.
@@ -25,32 +38,68 @@ def faults_told(competition: Competition, raw: Path) -> Iterator[None]:
         try:
             yield
         except (ConfigError, DamagedAnswersError, DataSourceError) as error:
-            if isinstance(error, DataSourceError):
-                reason = f"{error}"
-            else:
-                reason = f"{_reason(error)} {trail.describe()}".strip()
-            said = (
-                f"The raw data of {competition.id} are damaged or not those of the contest. "
-                f"{reason} {describe_layout(competition, raw)}"
-            )
-            raise DataSourceError(said.strip()) from error
+            parts = [
+                f"The raw data of {competition.id} in {raw} are damaged or not those of the "
+                "contest.",
+                _reason(error),
+                "" if isinstance(error, DataSourceError) else trail.describe(),
+                describe_layout(competition, raw, is_unpacked=archive is not None),
+            ]
+            said = " ".join(filter(None, parts))
+            if archive:
+                said = said.replace(str(raw), str(archive))
+            raise DataSourceError(said) from error
 
 
 def _reason(error: Exception) -> str:
     """What went wrong, as far as it is about data rather than about a line of a program."""
-    cause = error.__cause__ if isinstance(error, ConfigError) else None
-    match cause:
+    match error.__cause__ if isinstance(error, ConfigError) else None:
         case None:
             return str(error)
         case KeyError(args=(key, *_)):
-            said = f"Preparing them needs {key!r}, which is not there."
+            return f"Preparing them needs {key!r}, which is not there."
         case OSError(filename=str(name), strerror=str(what)):
-            said = f"{name}: {what}."
-        case _:
-            said = f"Preparing them failed ({type(cause).__name__}: {_short(cause)})."
-    return said
+            return f"{name}: {what}."
+        case cause:
+            return f"Preparing them failed ({type(cause).__name__}: {_short(cause)})."
 
 
 def _short(cause: BaseException) -> str:
     line = next(iter(str(cause).splitlines()), "")
     return line if len(line) <= LONGEST_REASON else f"{line[:LONGEST_REASON]}…"
+
+
+def require_usable(competition: Competition, prepared: Path) -> None:
+    """Raise unless answers and sample submission are there and can be read.
+
+    Raises:
+        DamagedAnswersError: The answers are not, or lack rows or columns.
+        DataSourceError: The sample submission is not.
+    """
+    task, facts = competition.task, competition.facts
+    if task is None:
+        return
+    task.public(task.read_answers(prepared / facts.answers, only_public=True))
+    columns = _columns(prepared / facts.answers)
+    if columns and (lacking := [name for name in task.answer_names if name not in columns]):
+        raise DamagedAnswersError(
+            f"They give answers without {lacking[0]!r}, but with {', '.join(columns[:NAMED])}."
+        )
+    sample = prepared / facts.sample_submission
+    if not is_filled(sample):
+        raise DataSourceError(f"They give no sample submission ({facts.sample_submission}).")
+    try:
+        task.read_submitted(sample)
+    except InvalidSubmissionError as error:
+        raise DataSourceError(
+            f"The sample submission that they give ({facts.sample_submission}) cannot be read: "
+            f"{error}"
+        ) from error
+
+
+def _columns(table: Path) -> list[str]:
+    """The columns of a table that preparing wrote; none if it is no csv."""
+    if table.suffix != ".csv":
+        return []
+    with table.open(encoding="utf-8-sig", newline="") as file:
+        return next(csv.reader(file), [])

@@ -6,13 +6,16 @@ What the raw data look like is not written down anywhere, but made-up ones have 
 from __future__ import annotations
 
 import logging
+import os
 import tempfile
 from collections.abc import Collection
+from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 
 from mlebench.errors import MlebenchError
 from mlebench.registry.competition import Competition
+from mlebench.registry.task import Task
 
 NAMED = 6  # names in a message
 LOOKED_AT = 1000  # folders inside the one that was given
@@ -20,45 +23,51 @@ LOOKED_AT = 1000  # folders inside the one that was given
 logger = logging.getLogger(__name__)
 
 
-def describe_layout(competition: Competition, raw: Path) -> str:
+def describe_layout(competition: Competition, raw: Path, *, is_unpacked: bool = False) -> str:
     """What a folder lacks of the raw data, and where they seem to be; nothing if it lacks nothing.
 
     Args:
         competition: Whose data they should be.
         raw: The folder.
+        is_unpacked: It was made from a zip just now, and will not stay.
     """
-    expected = _expected_names(competition)
+    expected = _expected_names(competition.task) if competition.task else frozenset()
     lacking = sorted(name for name in expected if not (raw / name).exists())
     if not lacking:
         return ""
     said = f"{raw} should hold {_listed(sorted(expected))}; it lacks {_listed(lacking)}."
     if elsewhere := _find(expected, raw, at_least=len(expected) - len(lacking)):
-        said += f" They seem to be in {elsewhere}: give that folder instead (--from)."
+        first = "unpack the zip and " if is_unpacked else ""
+        said += f" They seem to be in {elsewhere}: {first}pass that folder (--from)."
     return said
 
 
-def _expected_names(competition: Competition) -> frozenset[str]:
+@cache
+def _expected_names(task: Task) -> frozenset[str]:
     """The files and folders at the top of the raw data; none if they cannot be made up."""
-    if competition.task is None:
-        return frozenset()
     with tempfile.TemporaryDirectory() as folder:
         try:
-            competition.task.fixture(Path(folder))
+            task.fixture(Path(folder))
         except MlebenchError as error:
-            logger.debug("Raw data of %s cannot be made up: %s", competition.id, error)
+            logger.debug("Raw data of %s cannot be made up: %s", task.folder.name, error)
         return frozenset(path.name for path in Path(folder).iterdir())
 
 
 def _find(expected: Collection[str], raw: Path, at_least: int) -> Path | None:
     """The folder around this one or inside it that has most of the names, if more than so many."""
-    inside = (path for path in sorted(raw.iterdir()) if path.is_dir()) if raw.is_dir() else ()
-    deeper = (path for path in sorted(raw.glob("*/*")) if path.is_dir())
+    inside = _folders_in(raw)
+    deeper = chain.from_iterable(map(_folders_in, inside))
     found, best = None, at_least
     for folder in islice(chain([raw.absolute().parent], inside, deeper), LOOKED_AT):
         number = sum((folder / name).exists() for name in expected)
         if number > best:
             found, best = folder, number
     return found
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    with os.scandir(folder) as entries:  # which knows what is a folder without asking again
+        return sorted(Path(entry.path) for entry in entries if entry.is_dir())
 
 
 def _listed(names: list[str]) -> str:

@@ -22,7 +22,7 @@ from mlebench.preparing.extraction.limits import Budget
 from mlebench.preparing.extraction.sources import Archive
 from mlebench.preparing.extraction.zips import contents, require_usable
 from mlebench.preparing.files import fresh_file
-from mlebench.preparing.reading import lacking
+from mlebench.preparing.reading import first_line, lacking
 from mlebench.preparing.trail import note_file
 
 # Entries carry a date; a fixed one makes equal content give equal archives.
@@ -122,7 +122,7 @@ def open_tar(path: Path) -> Iterator[tarfile.TarFile]:
     except FileNotFoundError as error:
         raise lacking(path, "archive") from error
     except damage as error:
-        raise DataSourceError(f"{path} cannot be unpacked: {error}") from error
+        raise DataSourceError(f"{path} cannot be unpacked: {first_line(error)}") from error
 
 
 def _note(path: Path) -> None:

@@ -54,8 +54,15 @@ def own_file(path: Path) -> Path:
 
 
 def place(source: Path, target: Path) -> None:
-    """Make ``target`` the same file as ``source``: a hard link, or a copy across disks."""
+    """Make ``target`` the same file as ``source``: a hard link, or a copy across disks.
+
+    Raises:
+        DataSourceError: It is missing or empty, or must not be taken or put there.
+    """
     _place_checked(str(source), str(target))
+    # A file that a competition names is not like one among thousands of pictures.
+    if not target.stat().st_size:
+        raise DataSourceError(f"{source.name} is empty ({source}).")
 
 
 def place_each(pairs: Iterable[tuple[Path, Path]]) -> None:
@@ -156,8 +163,11 @@ def _place_checked(source: str, target: str) -> None:
 
 
 def _place(source: str, target: str) -> None:
-    # A link to a symbolic link would lead nowhere from another folder.
-    real = os.path.realpath(source) if os.path.islink(source) else source  # noqa: PTH114
+    real = source
+    if os.path.islink(source):  # noqa: PTH114
+        _require_file(source)
+        # A link to a symbolic link would lead nowhere from another folder.
+        real = os.path.realpath(source)
     try:
         _link(real, target)
     except FileNotFoundError:

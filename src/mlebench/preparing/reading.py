@@ -47,7 +47,7 @@ def raw_file(source: Path | IO[bytes], kind: str) -> Iterator[None]:
     except (IsADirectoryError, NotADirectoryError) as error:
         raise DataSourceError(f"{where} should be {kind}, but is no file.") from error
     except DAMAGE as error:
-        raise DataSourceError(f"{where} cannot be read as {kind}: {_first_line(error)}") from error
+        raise DataSourceError(f"{where} cannot be read as {kind}: {first_line(error)}") from error
 
 
 def lacking(path: Path | str, kind: str = "file", note: str = "") -> DataSourceError:
@@ -55,6 +55,6 @@ def lacking(path: Path | str, kind: str = "file", note: str = "") -> DataSourceE
     return DataSourceError(f"The raw data lack the {kind} {Path(path).name} ({path}{note}).")
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
     """What a library says, without pictures of the place where it stopped."""
-    return next(iter(str(error).splitlines()), type(error).__name__)
+    return next(iter(str(error).splitlines()), type(error).__name__).rstrip(":")

@@ -178,6 +178,8 @@ def read_json_table(path: Path) -> pd.DataFrame:
     """A table with a JSON record in each line, typed by pandas, which makes 1 of 1.0."""
     with raw_file(path, LINES):
         frame: pd.DataFrame = pd.read_json(path, lines=True)
+        if not len(frame.columns):
+            raise ValueError("there are no records")
     note_columns(frame.columns)
     return frame
 

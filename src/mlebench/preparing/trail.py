@@ -1,4 +1,4 @@
-"""Which raw files were read lately, for the message if they turn out to be wrong.
+"""Which raw files were read last, for the message if they turn out to be wrong.
 
 What is wrong with a table often shows only later, when a column is missed; by then nobody
 knows any more which file it came from.
@@ -9,25 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-NAMED = 12  # columns in a message; there may be thousands
+KEPT = 3  # files
+NAMED = 8  # columns in a message; there may be thousands
 
 
 @dataclass
 class Trail:
-    """The file that was read last, and its columns if it is a table."""
+    """The files that were read last, with the columns of those that are tables."""
 
-    path: str = ""
-    columns: tuple[str, ...] = ()
+    files: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def describe(self) -> str:
-        """A sentence about it; nothing if no file was read."""
-        if not self.path:
-            return ""
-        more = ", …" if len(self.columns) > NAMED else ""
-        columns = f", with the columns {', '.join(self.columns[:NAMED])}{more}"
-        return f"The file read last is {self.path}{columns if self.columns else ''}."
+        """A sentence about them; nothing if no file was read."""
+        told = [f"{path}{_told(columns)}" for path, columns in self.files.items()]
+        return f"What was read last: {', '.join(told)}." if told else ""
+
+
+def _told(columns: tuple[str, ...]) -> str:
+    more = " …" if len(columns) > NAMED else ""
+    return f" (columns {' '.join(columns[:NAMED])}{more})" if columns else ""
 
 
 _TRAIL: ContextVar[Trail | None] = ContextVar("_TRAIL", default=None)
@@ -47,12 +49,16 @@ def followed() -> Iterator[Trail]:
 def note_file(path: str) -> None:
     """A raw file is going to be read."""
     trail = _TRAIL.get()
-    if trail is not None:
-        trail.path, trail.columns = path, ()
+    if trail is None:
+        return
+    trail.files.pop(path, None)
+    trail.files[path] = ()
+    while len(trail.files) > KEPT:
+        del trail.files[next(iter(trail.files))]
 
 
 def note_columns(columns: Iterable[object]) -> None:
     """It is a table with these columns."""
     trail = _TRAIL.get()
-    if trail is not None:
-        trail.columns = tuple(map(str, columns))
+    if trail is not None and trail.files:
+        trail.files[next(reversed(trail.files))] = tuple(map(str, columns))

@@ -273,6 +273,11 @@ class Task:
         return list(dict.fromkeys(name for one in declared for name in one.public_names))
 
     @property
+    def answer_names(self) -> Collection[str]:
+        """The columns that scoring needs of answers that are a table."""
+        return self._answer_columns or self.submission.names
+
+    @property
     def _answer_columns(self) -> Collection[str] | None:
         """What to read of the answers, if that is not the submission's own columns."""
         wanted: Collection[str] | None = self._find("ANSWER_COLUMNS")

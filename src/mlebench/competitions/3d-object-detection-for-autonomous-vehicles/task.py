@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mlebench.metrics.boxes import are_solid, average_precisions
-from mlebench.preparing.files import place
+from mlebench.preparing.files import place, place_each
 from mlebench.preparing.partitions import partition_list
 from mlebench.preparing.tables import read_csv, read_json, write_csv, write_json
 from mlebench.submission import Boxes, Submission, flattened, parse_answers, refuse_boxes
@@ -123,9 +123,11 @@ def _write_part(part: str, tables: Tables, raw: Path, public: Path) -> None:
     for name in SHARED_TABLES:
         place(raw / "train_data" / f"{name}.json", public / f"{part}_data" / f"{name}.json")
     place(raw / "train_maps" / MAP, public / f"{part}_maps" / MAP)
-    for frame in tables["sample_data"]:
-        kind, name = MEDIA[frame["fileformat"]], Path(frame["filename"]).name
-        place(raw / f"train_{kind}" / name, public / f"{part}_{kind}" / name)
+    frames = tables["sample_data"]
+    media = [(MEDIA[frame["fileformat"]], Path(frame["filename"]).name) for frame in frames]
+    place_each(
+        (raw / f"train_{kind}" / name, public / f"{part}_{kind}" / name) for kind, name in media
+    )
 
 
 def _labels_of(tables: Tables, labels: pd.DataFrame) -> pd.DataFrame:
