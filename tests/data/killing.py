@@ -171,10 +171,9 @@ def in_child(work: Callable[[], object], before: Callable[[], None] | None = Non
 class Changes:
     """Counts what this process changes on the disk, and disturbs it at one of the changes."""
 
-    def __init__(self, at: int, disturb: Callable[[], None], count_file: Path) -> None:
+    def __init__(self, at: int, disturb: Callable[[], None]) -> None:
         self.left = at
         self.disturb = disturb
-        self.count_file = count_file
         self.count = 0
 
     def watch(self) -> None:
@@ -197,9 +196,6 @@ class Changes:
         self.count += 1
         if self.left == 0:
             self.disturb()
-
-    def save(self) -> None:
-        self.count_file.write_text(str(self.count))
 
 
 def kill() -> None:
@@ -224,22 +220,22 @@ DISTURBANCES: dict[str, Callable[[], None]] = {
 
 def count_changes(scene: Scene) -> int:
     """How many changes an undisturbed preparation makes."""
-    changes = Changes(0, kill, scene.work / "count")
+    changes, count = Changes(0, kill), scene.work / "count"
     scene.set_up()
 
     def run() -> None:
         scene.run()
-        changes.save()
+        count.write_text(str(changes.count))
 
     assert in_child(run, changes.watch) == 0
-    return int(changes.count_file.read_text())
+    return int(count.read_text())
 
 
 def disturbed_at(scene: Scene, how: str, moment: int) -> list[str]:
     """What is wrong if a preparation is disturbed at its nth change."""
     scene.set_up()
     sys.stderr.flush()
-    in_child(scene.run, Changes(moment, DISTURBANCES[how], scene.work / "count").watch)
+    in_child(scene.run, Changes(moment, DISTURBANCES[how]).watch)
     return list(scene.complaints())
 
 

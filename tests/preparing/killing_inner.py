@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mlebench.preparing.archives import pack, pack_tar
 from mlebench.preparing.extraction import extract_inner
-from tests.data.killing import in_child
+from tests.data.killing import Changes, in_child, kill
 from tests.helpers import file_digests
 
 
@@ -44,7 +44,7 @@ def main() -> None:
     while True:
         number += 1
         set_up(folder)
-        status = in_child(lambda: extract_inner(folder), kill_at=number)
+        status = in_child(lambda: extract_inner(folder), Changes(number, kill).watch)
         if status == 0:
             break
         if status != -signal.SIGKILL or in_child(lambda: extract_inner(folder)) != 0:
