@@ -139,7 +139,7 @@ def _room(program: str) -> Finding:
 
 def _outlooks(registry: Registry, competition_ids: Sequence[str]) -> Iterator[Finding]:
     """Whether competitions can be prepared: login, rules, room."""
-    from mlebench.data.outlook import GIGABYTE, look_ahead
+    from mlebench.data.outlook import in_gigabytes, look_ahead
 
     for outlook in look_ahead(dict.fromkeys(competition_ids), registry):
         if outlook.problem:
@@ -147,7 +147,7 @@ def _outlooks(registry: Registry, competition_ids: Sequence[str]) -> Iterator[Fi
         elif outlook.source == "prepared":
             yield Finding(outlook.competition_id, "ok", "prepared")
         else:
-            size = f"{outlook.need.most / GIGABYTE:.3g} GB" if outlook.need else "unknown"
+            size = in_gigabytes(outlook.need.most) if outlook.need else "unknown"
             rules = f"rules {outlook.rules}, " if outlook.rules else ""
             detail = f"can be prepared ({outlook.source}, {rules}room needed: {size})"
             yield Finding(outlook.competition_id, "ok", detail)

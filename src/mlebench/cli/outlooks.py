@@ -54,6 +54,8 @@ def outlook_rows(outlooks: Sequence[Outlook]) -> list[list[Cell]]:
 
 def outlook_sentences(outlooks: Sequence[Outlook], free: int) -> list[str]:
     """The room that all of them take, and each reason why some cannot be prepared."""
+    from mlebench.data.outlook import in_gigabytes
+
     needs = [outlook.need for outlook in outlooks if outlook.need]
     total = sum(need.lasting for need in needs)
     largest = max((need.most - need.lasting for need in needs), default=0)
@@ -61,7 +63,8 @@ def outlook_sentences(outlooks: Sequence[Outlook], free: int) -> list[str]:
     for outlook in outlooks:
         if outlook.problem and not isinstance(outlook.problem, TaskNotWrittenError):
             reasons.setdefault(str(outlook.problem), []).append(outlook.competition_id)
-    room = f"Room: about {_gigabytes(total + largest)} GB needed, {_gigabytes(free)} GB free."
+    needed = in_gigabytes(total + largest)
+    room = f"Room: about {needed} needed, {in_gigabytes(free)} free."
     return [
         *([room] if needs else []),
         *(f"{', '.join(ids)}: {reason}" for reason, ids in reasons.items()),

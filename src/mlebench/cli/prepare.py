@@ -189,7 +189,7 @@ def _prepare_several(
     ):
         results[result.competition_id] = result
         if result.status == "failed":
-            logger.error("%s: %s", result.competition_id, result.detail)
+            logger.error("%s: %s", result.competition_id, result.detail.partition("\n")[0])
         else:
             logger.info(
                 "[%d/%d] %s: %s", len(results), len(sources), result.competition_id, result.status

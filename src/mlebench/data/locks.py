@@ -57,9 +57,13 @@ def exclusive(path: Path, timeout: float | None = None) -> Iterator[bool]:
     finally:
         if handle in _held:  # not so in a forked child that comes along here
             # In this order: whoever opened the file before sees that it is no longer the one.
-            path.unlink(missing_ok=True)
-            _held.discard(handle)
-            os.close(handle)
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:  # the lock is free all the same
+                logger.warning("The lock %s cannot be removed: %s", path, error)
+            finally:
+                _held.discard(handle)
+                os.close(handle)
 
 
 def default_timeout() -> float:

@@ -78,6 +78,11 @@ def look_ahead(
     return _with_room(asked, registry.get_data_dir()) if check_room else asked
 
 
+def in_gigabytes(size: float) -> str:
+    """A number of bytes for people."""
+    return f"{size / GIGABYTE:.3g} GB" if size >= GIGABYTE / 1000 else "less than 0.001 GB"
+
+
 def free_bytes(folder: Path) -> int:
     """The room on the disk of a folder, which need not exist yet."""
     existing = next(place for place in (folder, *folder.parents) if place.exists())
@@ -167,8 +172,8 @@ def _with_room(outlooks: Sequence[Outlook], data_dir: Path) -> list[Outlook]:
             checked.append(outlook)
         elif outlook.need.most > free:
             problem = UnwritableFolderError(
-                f"{outlook.competition_id} takes about {outlook.need.most / GIGABYTE:.3g} GB while "
-                f"it is prepared, and {data_dir} has {free / GIGABYTE:.3g} GB left for it. Make "
+                f"{outlook.competition_id} takes about {in_gigabytes(outlook.need.most)} while "
+                f"it is prepared, and {data_dir} has {in_gigabytes(free)} left for it. Make "
                 "room, choose another folder with --data-dir, or try all the same with "
                 "--skip-room-check."
             )

@@ -32,7 +32,7 @@ from mlebench.data.checksums import (
 )
 from mlebench.data.durable import flush_tree
 from mlebench.data.publishing import publish, tidy
-from mlebench.data.raw import forget_download, keep_raw, zips_in
+from mlebench.data.raw import forget_download, is_download, keep_raw, zips_in
 from mlebench.data.sources import Source, make_up
 from mlebench.data.staging import Staging
 from mlebench.data.stamping import folder_stamp, origin_stamp
@@ -44,8 +44,10 @@ from mlebench.data.verifying import (
     verify_prepared,
 )
 from mlebench.data.watching import Nobody, Watcher
+from mlebench.errors import ChecksumMismatchError
 from mlebench.preparing.extraction import extract
 from mlebench.registry.competition import Competition
+from mlebench.registry.suggestions import command_for
 
 
 @dataclass(frozen=True)
@@ -92,10 +94,20 @@ class Pipeline:
 
     def run(self) -> None:
         """Prepare. An interruption leaves work to go on with, a failure leaves none."""
+        origin = None
         try:
             origin = self.source.fetch(self.competition, self.watcher) if self.source else None
             with self.turn:
                 self._run_stages(origin)
+        except ChecksumMismatchError as error:
+            self.staging.remove()
+            if origin and is_download(origin):
+                remove = command_for(self.competition, "data", "remove", self.competition.id)
+                raise ChecksumMismatchError(
+                    f"{error}\nTo have {origin.name} downloaded again, first remove it: "
+                    f"{remove} --zip --yes"
+                ) from error
+            raise
         except Exception:
             self.staging.remove()
             raise

@@ -42,6 +42,8 @@ def publish(stage: Path, final: Path) -> None:
 
     Killed and called again, it goes on where it was; the caller holds the lock.
     """
+    if not stage.exists():  # renamed by somebody who was killed afterwards
+        return
     if final.exists() or not _rename_whole(stage, final):
         for part in PARTS:
             _bring_in(stage / part, final / part)
@@ -104,7 +106,9 @@ def _bring_in(new: Path, folder: Path) -> None:
             raise
         _copy(new, incoming)
         flush_tree(incoming)
-        remove(new)
+        used = new.with_name(f"{new.name}.copied")
+        new.rename(used)  # at once, lest half of it be taken for the new content
+        remove(used)
     flush(folder)
 
 

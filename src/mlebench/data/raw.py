@@ -88,11 +88,16 @@ def note_download(data_dir: Path, competition_id: str) -> None:
     write_durably(data_dir / DOWNLOAD_NOTE, msgspec.json.encode(f"{competition_id}.zip"))
 
 
+def is_download(archive: Path) -> bool:
+    """Whether a zip has been downloaded by us."""
+    note = archive.parent / DOWNLOAD_NOTE
+    return note.is_file() and note.read_bytes() == msgspec.json.encode(archive.name)
+
+
 def forget_download(archive: Path, *, keep: bool) -> None:
     """Once it is used, remove a zip that we have downloaded, or leave it to the user."""
-    note = archive.parent / DOWNLOAD_NOTE
-    if not note.is_file() or note.read_bytes() != msgspec.json.encode(archive.name):
+    if not is_download(archive):
         return
     if not keep:
         archive.unlink()
-    note.unlink()
+    (archive.parent / DOWNLOAD_NOTE).unlink()

@@ -100,6 +100,7 @@ class Staging:
 
     def remove(self) -> None:
         """Throw all work away."""
+        (self.folder / RECORD_FILE).unlink(missing_ok=True)  # first, lest half of it be trusted
         remove_folder(self.folder)
         if self.folder.exists():
             logger.warning("%s, left by an interrupted run, cannot be removed.", self.folder)

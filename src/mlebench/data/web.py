@@ -110,4 +110,5 @@ def _hush() -> None:
 
 def _make_public(record: logging.LogRecord) -> bool:
     record.msg, record.args = public(record.getMessage()), ()
-    return True
+    # Each single request is of interest only to whoever asked for every detail.
+    return record.levelno > logging.INFO or logging.getLogger().isEnabledFor(logging.DEBUG)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import shutil
 from pathlib import Path, PurePath
@@ -23,13 +24,15 @@ WORK_PREFIX = ".unpacking-"
 
 Replaced = list[tuple[str, str]]
 
+logger = logging.getLogger(__name__)
+
 
 def extract_inner(folder: Path, *, limits: Limits = LIMITS) -> Replaced:
     """Replace the archives below a folder by what is in them, and those in them likewise.
 
     An archive of one single file becomes this file; any other one becomes a folder of its name
-    without the ending. What is an archive is told by the ending. Killed and started again, it
-    comes out the same.
+    without the ending. What is an archive is told by the ending. One whose place is taken stays,
+    since its content may lie beside it. Killed and started again, it comes out the same.
 
     Args:
         folder: The folder; links in it are not followed.
@@ -39,8 +42,7 @@ def extract_inner(folder: Path, *, limits: Limits = LIMITS) -> Replaced:
         The archives and what became of them, relative to the folder.
 
     Raises:
-        DataSourceError: An archive is damaged or malicious, lies too deep inside others, or its
-            place is taken.
+        DataSourceError: An archive is damaged or malicious, or lies too deep inside others.
     """
     replaced: Replaced = []
     for path in _archives_below(folder):
@@ -131,9 +133,9 @@ def _replace(archive: Archive, budget: Budget, depth: int) -> Replaced:
         try:
             target, replaced = _build(archive, work, budget, depth)
             if os.path.lexists(target):
-                raise archive.refusal(
-                    f"its place is taken, since {target.name} exists beside it. Remove either."
-                )
+                logger.info("%s stays packed, since %s lies beside it", archive.shown, target.name)
+                work.remove()
+                return []
             with written_whole(work.note) as note:
                 note.write_text(json.dumps(replaced), encoding="utf-8")
         except BaseException:
