@@ -57,7 +57,9 @@ def test_huge_numbers_have_no_infinite_score(competition_id: str, prepared: Prep
         "ventilator-pressure-prediction",
     ],
 )
-def test_the_largest_numbers_allowed_have_a_finite_score(competition_id: str, prepared: Prepared) -> None:
+def test_the_largest_numbers_allowed_have_a_finite_score(
+    competition_id: str, prepared: Prepared
+) -> None:
     competition = prepared(competition_id, "v2")
     task = competition.task
     assert task is not None

@@ -18,9 +18,7 @@ DIGITS = "%.10g"
 SUBMISSION = Submission(
     key="id", columns=(NumberWhere(TARGET, where=BREATHING_IN),), public=("u_out",)
 )
-SUBMISSION_V2 = replace(
-    SUBMISSION, columns=(Number(TARGET, low=-FAR_TOO_MUCH, high=FAR_TOO_MUCH),)
-)
+SUBMISSION_V2 = replace(SUBMISSION, columns=(Number(TARGET, low=-FAR_TOO_MUCH, high=FAR_TOO_MUCH),))
 
 
 def prepare(raw: Path, public: Path, private: Path) -> None:
