@@ -54,6 +54,7 @@ OTHER_SAMPLE_COLUMNS = {
 MAY_BE_LINKED = {
     "cassava-leaf-disease-classification": "shards, whose content names the pictures anyway",
     "multi-modal-gesture-recognition": "one archive, and everybody knows which",
+    "siim-isic-melanoma-classification": "shards, whose content names the pictures anyway",
 }
 
 every_competition = pytest.mark.parametrize("competition_id", READY_IDS)
