@@ -94,6 +94,7 @@ def test_a_mistake_in_the_task_names_its_line(
             "prepare in {folder}/task.py is no function",
         ),
         ("def prepare(", "def prepares(", "task.py does not define prepare"),
+        ('Number("value")', 'Number("value", low=5, high=1)', "low=5 is above high=1"),
     ],
 )
 def test_a_declaration_that_cannot_work_says_what_was_expected(
@@ -274,6 +275,14 @@ def test_a_mistake_in_the_fixture_names_its_line(folder: Path, registry: Registr
     path.write_text("def fixture(raw):\n    return 1 / 0\n")
     with pytest.raises(TaskError, match=r"ZeroDivisionError.*\(fixture\.py, line 2\)"):
         prepare(registry.get_competition("mine"), fixture=True)
+
+
+def test_the_selfcheck_names_files_as_the_task_does(folder: Path, registry: Registry) -> None:
+    line = change(folder / "task.py", 'raw / "train.csv"', 'raw / "trian.csv"')
+    (failed,) = [check for check in check_competition("mine", registry).checks if not check.passed]
+    assert "raw/trian.csv" in failed.detail
+    assert "/raw/trian.csv" not in failed.detail
+    assert f"(task.py, line {line})" in failed.detail
 
 
 def test_a_full_disk_is_nobodys_mistake(folder: Path, registry: Registry) -> None:

@@ -53,6 +53,7 @@ def files(tmp_path: Path, spaceship: Competition) -> Path:
     entry = {"competition_id": ID, "submission_path": "table.csv"}
     write_lines(folder / "lines.jsonl", [entry])
     write_lines(folder / "lines.csv", [entry])
+    write_lines(folder / "number.jsonl", [entry | {"competition_id": 5}])
     (folder / "report.json").write_text(json.dumps({"competition_reports": []}))
     (folder / "other.json").write_text("{}")
     return folder
@@ -66,6 +67,11 @@ def files(tmp_path: Path, spaceship: Competition) -> Path:
         ("grade --submission {}/empty.jsonl --output-dir out", 0, "holds no submissions"),
         ("grade --submission {}/table.csv --output-dir out", 2, "mlebench grade-sample "),
         ("grade --submission {}/report.json --output-dir out", 2, "mlebench report-table "),
+        ("grade s.csv " + ID, 2, "mlebench grade-sample s.csv " + ID),
+        ("grade --submission x --output-dir y --time-limit 10s", 2, "write it as 600"),
+        ("grade --submission {}/number.jsonl --output-dir out", 2, "must be a text"),
+        ("report-table {}/other.json", 2, "it has no field 'created_at'"),
+        ("dev import-leaderboards {}/folder", 0, "There is no leaderboard"),
         ("validate {}/folder " + ID, 4, "is a folder"),
         ("validate {}/lines.jsonl " + ID, 4, "must be a CSV"),
         ("grade-sample {}/folder " + ID, 4, "is a folder"),
@@ -151,7 +157,7 @@ def test_the_command_that_grades_many_works_when_pasted(mlebench, tmp_path: Path
     write_lines(tmp_path / "-lines.jsonl", [entry])
     shown = mlebench(f"grade-sample ./-lines.jsonl {where}")
     assert shown.code == 4
-    assert mlebench(suggested(shown.stdout)).code == 0
+    assert mlebench(suggested(shown.stdout.partition("explained by")[0])).code == 0
 
 
 def test_files_that_begin_with_a_dash_are_not_taken_for_options(mlebench, tmp_path: Path) -> None:
@@ -305,6 +311,20 @@ def test_why_some_could_not_be_prepared_fits_the_terminal(
     lines = [line for line in shown.splitlines() if str(tmp_path) not in line]
     assert max(map(len, lines)) <= 80
     assert "tensorflow2-question-answering:" in shown
+
+
+def test_a_broken_competition_is_not_called_ready(mlebench, tmp_path: Path) -> None:
+    folder = add_competition(tmp_path / "own", "mine")
+    (folder / "task.py").write_text("1 / 0\n")
+    shown = mlebench("competitions mine --competitions-dir own")
+    assert shown.code == 2
+    assert "ZeroDivisionError" in shown.stderr
+    assert re.search(r"^ready +no$", shown.stdout, re.MULTILINE)
+    mended = suggested(shown.stdout)
+    assert mended == f"mlebench selfcheck mine --competitions-dir {tmp_path / 'own'}"
+    assert "ZeroDivisionError" in mlebench(mended).stdout
+    told = json.loads(mlebench("competitions mine --competitions-dir own --json").stdout)
+    assert told["ready"] is False
 
 
 def test_nothing_found_is_said(mlebench) -> None:

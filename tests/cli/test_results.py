@@ -121,12 +121,35 @@ class TestGradeSample:
         assert "mlebench explain row_count" in result.stdout
 
     def test_a_missing_one_is_as_good_as_invalid(self, mlebench) -> None:
-        assert mlebench("grade-sample nowhere.csv spaceship-titanic").code == 4
+        result = mlebench("grade-sample nowhere.csv spaceship-titanic")
+        assert result.code == 4
+        assert "mlebench explain no_submission" in result.stdout
+        assert "mlebench explain" not in mlebench("grade-sample None spaceship-titanic").stdout
+
+    def test_a_score_that_is_no_number_is_explained(self, mlebench, tmp_path) -> None:
+        code = "def grade(submission, answers):\n    return float('nan')\n"
+        sample, options = self.add(tmp_path, "undefined", code)
+        result = mlebench(f"grade-sample {sample} undefined {options}")
+        assert result.code == 0
+        assert "mlebench explain graded_nan" in result.stdout
+
+    def test_the_traceback_of_a_grader_is_where_its_code_says(self, mlebench, tmp_path) -> None:
+        sample, options = self.add(tmp_path, "fails", "def grade(a, b): raise OSError")
+        grading = f"grade-sample {sample} fails {options}"
+        told = mlebench("explain grader_error").stdout
+        assert "--verbose" in told
+        assert "Traceback" not in mlebench(grading).stderr
+        assert "Traceback" in mlebench(f"{grading} --verbose").stderr
+
+    @staticmethod
+    def add(folder: Path, name: str, code: str) -> tuple[Path, str]:
+        """A competition in the original's format: its sample, and the options that find it."""
+        add_original(folder / "own", folder / "data", name, code)
+        sample = folder / "data" / name / "prepared" / "public" / "sample_submission.csv"
+        return sample, f"--competitions-dir {folder / 'own'} --data-dir {folder / 'data'}"
 
     def test_a_graders_error_is_not_the_submissions(self, mlebench, tmp_path, monkeypatch) -> None:
-        add_original(tmp_path / "own", tmp_path / "data", "fails", "def grade(a, b): raise OSError")
-        sample = tmp_path / "data" / "fails" / "prepared" / "public" / "sample_submission.csv"
-        options = f"--competitions-dir {tmp_path / 'own'} --data-dir {tmp_path / 'data'}"
+        sample, options = self.add(tmp_path, "fails", "def grade(a, b): raise OSError")
         assert mlebench(f"grade-sample {sample} fails {options}").code == 5
         submissions = write_lines(
             tmp_path / "submissions.jsonl",
@@ -146,6 +169,14 @@ class TestReportTable:
     def test_shows_what_grade_showed(self, mlebench, graded: Graded) -> None:
         shown = mlebench(f"report-table {graded.report}").stdout
         assert graded.shown == f"{shown}\nThe report is out/{graded.report.name}\n"
+
+    def test_says_how_to_see_what_it_leaves_out(self, mlebench, gold, tmp_path) -> None:
+        refused = replace(gold, score=None, valid_submission=False, status="no_submission")
+        path = write_grading_report([refused] * 16, tmp_path)
+        shown = mlebench(f"report-table {path}").stdout
+        assert f"and 11 more (mlebench report-table {path} --csv)" in shown
+        shown = mlebench(f"report-table {path} {path}").stdout
+        assert "and 27 more (mlebench report-table REPORT --csv)" in shown
 
     def test_gives_programs_one_row_a_submission(self, mlebench, report, tmp_path) -> None:
         rows = json.loads(mlebench(f"report-table {report} {report} --json").stdout)
@@ -168,8 +199,9 @@ class TestReportTable:
     def test_other_files_are_refused(self, tmp_path: Path, content: str) -> None:
         path = tmp_path / "other.json"
         path.write_text(content)
-        with pytest.raises(ConfigError, match="is no grading report"):
+        with pytest.raises(ConfigError, match="is no grading report") as caught:
             load_reports([path])
+        assert "Error(" not in str(caught.value)
         with pytest.raises(ConfigError, match="does not exist"):
             load_reports([tmp_path / "nowhere.json"])
 

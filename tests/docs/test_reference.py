@@ -118,6 +118,15 @@ WORDS_OF_ERROR: dict[type[Exception], str] = {
 }
 
 
+def test_help_is_to_be_had_with_the_import_that_the_vocabulary_shows() -> None:
+    text = (CHECKOUT / "docs" / "vocabulary.md").read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    exec(text.partition("```python\n")[2].partition("```")[0], names)
+    asked = re.findall(r"`help\(([\w.]+)\)`", text)
+    assert asked
+    assert all(eval(name, names).__doc__ for name in asked)
+
+
 def test_every_exit_code_is_in_the_table() -> None:
     kinds = [errors.MlebenchError]
     for kind in kinds:

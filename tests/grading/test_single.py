@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.errors import NotPreparedError
+from mlebench.errors import ConfigError, NotPreparedError
 from mlebench.grading.report import CompetitionReport, graded_status
 from mlebench.grading.single import grade_csv
+from mlebench.grading.validation import validate
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from tests.conftest import Prepared
@@ -117,6 +118,12 @@ def test_unprepared_competition_says_how_to_prepare_it(tmp_path: Path) -> None:
     competition = Registry(tmp_path, ()).get_competition("spaceship-titanic")
     with pytest.raises(NotPreparedError, match="mlebench prepare -c spaceship-titanic"):
         grade_csv(tmp_path / "submission.csv", competition)
+
+
+def test_an_id_in_place_of_a_competition_is_told_apart(plain: Competition) -> None:
+    for function in (grade_csv, validate):
+        with pytest.raises(ConfigError, match=r'registry\.get_competition\("plain"\)'):
+            function(plain.gold_submission, "plain")  # type: ignore[operator]
 
 
 def test_undefined_score_is_valid_in_v1(graders: Registry, sample: Path) -> None:

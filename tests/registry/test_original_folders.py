@@ -13,7 +13,7 @@ import pytest
 from mlebench.data import get_leaderboard
 from mlebench.data.layout import MANIFEST_FILE
 from mlebench.data.prepare import prepare
-from mlebench.errors import ConfigError, DamagedAnswersError
+from mlebench.errors import ConfigError, DamagedAnswersError, TaskError
 from mlebench.grade import grade_csv, grade_jsonl, validate_submission
 from mlebench.grading.validation import validate
 from mlebench.registry import Registry, registry
@@ -368,6 +368,15 @@ def test_a_prepare_function_with_other_parameters_is_refused(
         prepared(folders, raw, tmp_path / "data")
 
 
+def test_a_file_that_the_raw_data_lack_is_told_with_the_line_that_wants_it(
+    tmp_path: Path, raw: Path
+) -> None:
+    code = "def prepare(raw, public, private):\n    open(raw / 'trian.csv')\n"
+    folders = write(tmp_path / "comps", {"prepare.py": code})
+    with pytest.raises(TaskError, match=r"trian\.csv' \(prepare\.py, line 2\)"):
+        prepared(folders, raw, tmp_path / "data")
+
+
 @pytest.mark.parametrize("extra", ["seed=0", "*, n_test=2, seed=0", "*args", "**options"])
 def test_a_prepare_function_may_take_more_if_it_need_not_be_given(
     extra: str, tmp_path: Path, raw: Path
@@ -398,7 +407,8 @@ def test_our_own_format_checks_the_parameters_too(tmp_path: Path, raw: Path) -> 
 @pytest.mark.parametrize(
     ("grade", "message"),
     [
-        (None, "cannot import .*ModuleNotFoundError"),
+        (None, r"there is no grade\.py"),
+        ("import no_such_library\n", "cannot import .*No module named 'no_such_library'"),
         ("def other(): pass\n", "cannot import .*AttributeError"),
         ("def grade(:\n", "cannot import .*SyntaxError"),
         ("grade = 1\n", "is not a function"),

@@ -69,12 +69,12 @@ def check_competition(competition_id: str, registry: Registry) -> Outcome:
         competition = _check_leaderboard(competition, outcome)
         attempt = partial(outcome.attempt, folder=competition.folder)
         is_complete = attempt("the task is complete", function=task.require_complete)
-        raw = Path(folder) / "made-up"
+        raw = Path(folder) / "raw"
         attempt("prepare", function=partial(_check_prepared, competition, task, raw, outcome))
         if is_complete and is_filled(competition.answers):
             for name, check in CHECKS_OF_GRADING.items():
                 attempt(name, function=partial(check, competition, task, outcome))
-    return outcome.without(f"{competition.folder.parent}/")
+    return outcome.without(f"{folder}/").without(f"{competition.folder.parent}/")
 
 
 def _check_description(competition: Competition, outcome: Outcome) -> None:

@@ -78,7 +78,8 @@ def build_app(arguments: Sequence[str] = ()) -> typer.Typer:
     for name in COMMANDS:
         if named not in (*COMMANDS, *GROUPS) or name == named:
             module = import_module(f"mlebench.cli.{name.replace('-', '_')}")
-            app.command(name)(getattr(module, name.replace("-", "_")))
+            own_class = getattr(module, "Command", None)
+            app.command(name, cls=own_class)(getattr(module, name.replace("-", "_")))
     for name in GROUPS:
         if named not in COMMANDS:
             app.add_typer(import_module(f"mlebench.cli.{name}").app, name=name)

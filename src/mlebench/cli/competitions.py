@@ -141,11 +141,15 @@ def _summary(facts: Facts, catalog: Catalog) -> dict[str, object]:
 
 def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
     from mlebench.data.manifest import data_source, find_gap
+    from mlebench.registry.suggestions import command_for
 
     competition = registry.get_competition(competition_id)
     facts = competition.facts
     is_built_in = registry.is_built_in(competition_id)
     prepared = None if find_gap(competition) else data_source(competition)
+    is_written = registry.is_written(facts.id)
+    problem = _problem(competition) if is_written else None
+    is_ready = is_written and problem is None
     if as_json:
         paths = {
             "prepared": prepared,
@@ -154,7 +158,7 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
             "sample_submission": str(competition.sample_submission),
             "description": competition.description,
         }
-        print_json(_summary(facts, registry) | paths)
+        print_json(_summary(facts, registry) | {"ready": is_ready} | paths)
         return
     facts_shown: list[tuple[str, Cell]] = [
         ("title", facts.title),
@@ -174,17 +178,33 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
             ),
             ("median", board.median),
         ]
-    is_written = registry.is_written(facts.id)
     facts_shown += [
-        ("ready", "ok" if is_written else "not yet"),
+        ("ready", "no" if problem else "ok" if is_written else "not yet"),
         ("prepared", f"{prepared} data in {competition.public_dir.parent}" if prepared else "no"),
         *(("known issue", _describe(issue)) for issue in facts.known_issues),
-        ("next", _next_step(competition, is_written, prepared is not None)),
+        (
+            "next",
+            command_for(competition, "selfcheck", competition.id)
+            if problem
+            else _next_step(competition, is_written, prepared is not None),
+        ),
     ]
     print_facts(facts_shown)
+    if problem:
+        raise problem
     if competition.task and is_written:
         echo("\nSubmission\n")
         print_text(competition.task.validation.document())
+
+
+def _problem(competition: Competition) -> ConfigError | None:
+    """What keeps the functions of a competition from being used, if anything does."""
+    try:
+        if competition.task:
+            competition.task.require_complete()
+    except ConfigError as error:
+        return error
+    return None
 
 
 def _next_step(competition: Competition, is_written: bool, is_prepared: bool) -> str:

@@ -11,8 +11,9 @@ import typer
 from mlebench.cli.completing import competition_ids
 from mlebench.cli.loudness import LoudnessGroup
 from mlebench.cli.options import CompetitionsDir, DataDir, Json, Wide, make_registry
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.output import echo, print_json, print_table
 from mlebench.cli.tables import Column
+from mlebench.printable import printable_lines
 
 app = typer.Typer(
     cls=LoudnessGroup,
@@ -88,6 +89,14 @@ def import_leaderboards(
         }
         for competition_id in leaderboards.import_leaderboards(registry, checkout)
     ]
+    if not rows and not as_json:
+        echo(
+            printable_lines(
+                f"There is no leaderboard of a known competition in {checkout}; each is looked for "
+                "as <id>/leaderboard.csv, however deep."
+            )
+        )
+        return
     _print(rows, as_json, wide)
 
 

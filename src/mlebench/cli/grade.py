@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from mlebench.cli.logs import print_log_line
 from mlebench.cli.options import (
@@ -17,11 +18,27 @@ from mlebench.cli.options import (
     Json,
     Wide,
     make_registry,
+    parse_seconds,
     parse_size,
 )
 from mlebench.cli.output import echo, log_for_programs, print_json, progress_bar
 from mlebench.cli.results import print_results
 from mlebench.printable import printable, printable_lines
+
+
+class Command(TyperCommand):
+    """The command, which tells whoever names a csv and a competition where to go."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse words before they are taken for a lack of options."""
+        from mlebench.registry.suggestions import command
+
+        if args and not args[0].startswith("-"):
+            ctx.fail(
+                "Submissions are named in a file: --submission FILE --output-dir FOLDER. "
+                f"To grade a single csv: {command('grade-sample', *args)}"
+            )
+        return super().parse_args(ctx, args)
 
 
 def grade(
@@ -39,6 +56,8 @@ def grade(
         float,
         typer.Option(
             "--time-limit",
+            parser=parse_seconds,
+            metavar="<seconds>",
             envvar="MLEBENCH_TIME_LIMIT",
             help="Seconds for one submission; inf for no limit.",
         ),
@@ -104,7 +123,7 @@ def grade(
     if as_json:
         print_json({**totals, "statuses": Counter(statuses), "report": str(path)})
     else:
-        print_results(reports, wide=wide)
+        print_results(reports, [path], wide=wide)
         echo(printable_lines(f"\nThe report is {path}"))
     if code := exit_code_of_all(statuses):
         raise typer.Exit(code)

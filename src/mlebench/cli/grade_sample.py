@@ -72,10 +72,11 @@ def _facts(report: CompetitionReport, no_submission: str | None) -> list[tuple[s
         ("edition", report.edition),
         ("data", describe_source(report.data_source)),
     ]
-    if not report.submission_exists and no_submission:
-        facts.append(("error", no_submission))
-    if error:
-        facts.append(("error", error["message"]))
-        if told := command_to_explain(error["code"]):
-            facts.append(("explained by", told))
+    message = error.get("message") or (None if report.submission_exists else no_submission)
+    if message:
+        facts.append(("error", message))
+    code = error.get("code") or report.status
+    is_plain = report.status == "graded" or not (message or report.submission_exists)
+    if not is_plain and (told := command_to_explain(code)):
+        facts.append(("explained by", told))
     return facts

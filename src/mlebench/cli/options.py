@@ -62,6 +62,16 @@ def parse_size(text: str) -> int:
         raise typer.BadParameter(f"{text!r} is no size; write it as 500MB or 10GB.") from error
 
 
+def parse_seconds(text: str | float) -> float:
+    """The seconds that a text stands for."""
+    try:
+        return float(text)
+    except ValueError as error:
+        raise typer.BadParameter(
+            f"{text!r} is no number of seconds; write it as 600, or inf for no limit."
+        ) from error
+
+
 def refuse_swapped(submission: Path | str, competition_id: str) -> None:
     """Raise if somebody named the competition before the file."""
     if Path(competition_id).suffix and not Path(submission).suffix:

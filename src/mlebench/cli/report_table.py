@@ -30,4 +30,4 @@ def report_table(
     elif as_json:
         print_json(report_rows(files))
     else:
-        print_results(load_reports(files), wide=wide)
+        print_results(load_reports(files), files, wide=wide)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.cli.output import echo, print_facts, print_table
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 SHOWN_PATHS = 5
 NO_COMPETITION = "(none named)"
+EVERY_REFUSAL = "mlebench report-table REPORT --csv"
 MADE_UP = "On fixture data, which are made up: no real medals."
 
 COLUMNS = (
@@ -32,8 +34,10 @@ COLUMNS = (
 )
 
 
-def print_results(reports: Sequence[CompetitionReport], *, wide: bool = False) -> None:
-    """Print what came out of many submissions."""
+def print_results(
+    reports: Sequence[CompetitionReport], files: Sequence[Path], *, wide: bool = False
+) -> None:
+    """Print what came out of many submissions, whose reports are saved in some files."""
     from mlebench.grading.results import by_competition, refusals
 
     results = by_competition(reports)
@@ -55,13 +59,14 @@ def print_results(reports: Sequence[CompetitionReport], *, wide: bool = False) -
         wide=wide,
     )
     for refusal in refusals(reports):
-        _print_refusal(refusal)
+        _print_refusal(refusal, files)
     if any(result.made_up for result in results):
         echo(f"\n{MADE_UP}")
 
 
-def _print_refusal(refusal: Refusals) -> None:
+def _print_refusal(refusal: Refusals, files: Sequence[Path]) -> None:
     from mlebench.grading.codes import command_to_explain
+    from mlebench.registry.suggestions import command
 
     reports = refusal.reports
     told = command_to_explain(refusal.code)
@@ -73,7 +78,8 @@ def _print_refusal(refusal: Refusals) -> None:
         ]
     )
     if len(reports) > SHOWN_PATHS:
-        echo(f"  and {len(reports) - SHOWN_PATHS} more")
+        every = command("report-table", *files, "--csv") if len(files) == 1 else EVERY_REFUSAL
+        echo(printable(f"  and {len(reports) - SHOWN_PATHS} more ({every})"))
 
 
 def _place(report: CompetitionReport) -> str:

@@ -75,7 +75,7 @@ def _score(competition: Competition, submitted: Any, answers: Any) -> float:
         raise GraderError(
             f"The grader of {competition.id} failed on this submission "
             f"({type(error).__name__}; what it says may quote the answers, so only the log of "
-            "grading has it)."
+            "grading has it, with the traceback if it is `mlebench --verbose`)."
         ) from error
 
 

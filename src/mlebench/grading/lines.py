@@ -106,9 +106,10 @@ def _parse_line(number: int, line: str) -> SubmissionLine:
     competition_id, path = (entry.get(name) for name in OWN_FIELDS)
     extra = {name: value for name, value in entry.items() if name not in OWN_FIELDS}
     problem: str | None = None
-    if not isinstance(competition_id, str) or "submission_path" not in entry:
-        lacking = [name for name in OWN_FIELDS if name not in entry] or OWN_FIELDS[:1]
+    if lacking := [name for name in OWN_FIELDS if name not in entry]:
         problem = f"Line {number} needs {' and '.join(lacking)}."
+    elif not isinstance(competition_id, str):
+        problem = f"Line {number}: competition_id must be a text."
     elif path is not None and not isinstance(path, str):
         problem, path = f"Line {number}: submission_path must be a text or null.", None
     if _is_deeper_than(DEEPEST, extra):

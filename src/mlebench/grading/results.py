@@ -80,8 +80,17 @@ def _load(path: Path) -> list[CompetitionReport]:
         return [_typed(CompetitionReport.from_dict(report)) for report in reports]
     except (*NOT_A_REPORT, msgspec.ValidationError) as error:
         raise ConfigError(
-            f"{path} is no grading report, though JSON ({shortened(repr(error))}). {ADVICE}"
+            f"{path} is no grading report, though JSON{_why_none(error)}. {ADVICE}"
         ) from error
+
+
+def _why_none(error: Exception) -> str:
+    """What a report would have and this has not, where that can be told."""
+    if isinstance(error, KeyError):
+        return f": it has no field {error}"
+    if isinstance(error, msgspec.ValidationError):
+        return f": {shortened(str(error))}"
+    return ""
 
 
 def _typed(report: CompetitionReport) -> CompetitionReport:

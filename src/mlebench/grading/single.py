@@ -21,7 +21,7 @@ from mlebench.grading.submitted import (
     is_submission,
     read_submitted,
 )
-from mlebench.registry.competition import Competition
+from mlebench.registry.competition import Competition, require_competition
 from mlebench.registry.grader import round_score
 from mlebench.registry.leaderboard import NO_STANDING
 
@@ -50,10 +50,12 @@ def grade_csv(
         on_read: Called with the content before it is graded; what it raises gets through.
 
     Raises:
+        ConfigError: An id is given instead of a competition.
         NotPreparedError: The competition's data have not been prepared.
         DamagedAnswersError: They have, but the answers cannot be used.
         UnreadableFileError: The submission cannot be read.
     """
+    require_competition(competition)
     with prepared_data(competition):
         return _grade(
             Path(str(path_to_submission)),

@@ -18,7 +18,7 @@ from mlebench.errors import GraderError, InvalidSubmissionError
 from mlebench.grading.answers import AnswersShelf
 from mlebench.grading.functions import call_here, grade_with_function
 from mlebench.grading.submitted import DEFAULT_MOST_BYTES, Submitted, read_submitted
-from mlebench.registry.competition import Competition
+from mlebench.registry.competition import Competition, require_competition
 
 logger = logging.getLogger(__name__)
 
@@ -38,8 +38,10 @@ def validate(path: Path | str, competition: Competition) -> Verdict:
     """Check a submission against a prepared competition.
 
     Raises:
+        ConfigError: An id is given instead of a competition.
         NotPreparedError: The competition's data have not been prepared.
     """
+    require_competition(competition)
     path = Path(path)
     try:
         exists, is_folder = path.is_file(), path.is_dir()

@@ -15,6 +15,9 @@ from mlebench.metrics.pairs import Array, aligned, aligned_columns, mean
 # Participants may write anything; infinities then take their course without a warning.
 ABSURD_NUMBERS = np.errstate(invalid="ignore", over="ignore")
 
+# No sum of squares of such errors is infinite, however many there are.
+FAR_TOO_MUCH = 1e100
+
 
 @ABSURD_NUMBERS
 def mae(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:

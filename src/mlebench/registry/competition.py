@@ -183,3 +183,12 @@ def full_leaderboard(data: Path, folder: Path) -> Path | None:
 def _unbound(function: Callable[..., Any]) -> object:
     """Something that is equal for methods of equal objects, which the methods are not."""
     return (function.__func__, function.__self__) if ismethod(function) else function
+
+
+def require_competition(given: object) -> None:
+    """Raise if somebody gives the id of a competition in its place."""
+    if isinstance(given, str):
+        raise ConfigError(
+            f"A competition is needed, not its id {given!r}: pass "
+            f'registry.get_competition("{given}").'
+        )

@@ -107,7 +107,14 @@ def import_from_folder(folder: Path, import_string: str) -> Callable[..., Any]:
         try:
             return import_function(import_string)
         except ConfigError as error:
-            raise ConfigError(f"{folder}: {error}") from error
+            lacks = home is None and _is_missing(module_name, error.__cause__)
+            said = f"there is no {stem}.py ({import_string!r})." if lacks else str(error)
+            raise ConfigError(f"{folder}: {said}") from error
+
+
+def _is_missing(module: str, error: BaseException | None) -> bool:
+    """Whether it is the module itself that was not found, rather than one that it imports."""
+    return isinstance(error, ModuleNotFoundError) and _belongs(module, error.name or "")
 
 
 def _home(folder: Path, package: str, stem: str) -> Path | None:

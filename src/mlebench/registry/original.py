@@ -19,6 +19,7 @@ from mlebench.registry.competition import LEADERBOARD_FILE, Competition, full_le
 from mlebench.registry.facts import ORIGINAL_FILE, Facts, load_typed
 from mlebench.registry.grader import Grader
 from mlebench.registry.loader import import_from_folder
+from mlebench.registry.mistakes import told_apart
 from mlebench.registry.scores_file import require_short, score_column
 from mlebench.registry.signatures import check_prepare
 from mlebench.registry.yaml_files import read_text
@@ -140,4 +141,5 @@ class _Prepare(_Function):
     def __call__(self, raw: Path, public: Path, private: Path) -> None:
         function = self.load()
         check_prepare(function, f"{self.folder / ORIGINAL_FILE}: {self.import_string}")
-        function(raw=raw, public=public, private=private)
+        with told_apart(self.folder, "prepare"):
+            function(raw=raw, public=public, private=private)

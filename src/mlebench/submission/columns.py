@@ -112,6 +112,14 @@ class Number:
 
     is_read_as_floats: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        """Refuse bounds that no number lies between."""
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ConfigError(
+                f"{type(self).__name__}({self.name!r}): low={self.low:g} is above "
+                f"high={self.high:g}, so that every number would be refused."
+            )
+
     @property
     def public_columns(self) -> tuple[str, ...]:
         """A number stands for itself."""
@@ -263,6 +271,8 @@ class Label(Number):
     words_are_wrong: bool = False
 
     def __post_init__(self) -> None:
+        """Refuse words, which are labels of another kind."""
+        super().__post_init__()
         if words := [choice for choice in self.choices if isinstance(choice, str)]:
             raise ConfigError(
                 f"Label({self.name!r}) is for numbers, and {words[0]!r} is a word; write TextLabel."

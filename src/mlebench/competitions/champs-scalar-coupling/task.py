@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mlebench.metrics.regression import mae
+from mlebench.metrics.regression import FAR_TOO_MUCH, mae
 from mlebench.preparing.files import place_all
 from mlebench.preparing.partitions import partition_and_stack
 from mlebench.preparing.tables import read_csv, write_csv
@@ -24,7 +24,11 @@ TABLES = (
 )
 
 SUBMISSION = Submission(key="id", columns=(Number(TARGET),), matching=Join())
-SUBMISSION_V2 = replace(SUBMISSION, matching=ExactKey())
+SUBMISSION_V2 = replace(
+    SUBMISSION,
+    columns=(Number(TARGET, low=-FAR_TOO_MUCH, high=FAR_TOO_MUCH),),
+    matching=ExactKey(),
+)
 ANSWER_COLUMNS = ("id", "type", TARGET)
 
 

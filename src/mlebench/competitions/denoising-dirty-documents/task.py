@@ -1,12 +1,13 @@
 """Denoising Dirty Documents: what did the page look like before it was stained?"""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from mlebench.metrics.regression import rmse
+from mlebench.metrics.regression import FAR_TOO_MUCH, rmse
 from mlebench.preparing.archives import extract_members, members, open_member
 from mlebench.preparing.partitions import partition_by_value, partition_list
 from mlebench.preparing.tables import write_csv
@@ -17,6 +18,9 @@ WHITE = 255
 TEST_SIZE = 0.2
 
 SUBMISSION = Submission(key="id", columns=(Number("value"),))
+SUBMISSION_V2 = replace(
+    SUBMISSION, columns=(Number("value", low=-FAR_TOO_MUCH, high=FAR_TOO_MUCH),)
+)
 
 
 def prepare(raw: Path, public: Path, private: Path) -> None:

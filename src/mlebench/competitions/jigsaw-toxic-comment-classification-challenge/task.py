@@ -9,7 +9,7 @@ import pandas as pd
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.classification import mean_columnwise_roc_auc
 from mlebench.preparing.tables import read_csv, write_csv
-from mlebench.submission import CastNumber, ExactKey, Number, SortedKnownKeys, Submission, refuse
+from mlebench.submission import CastNumber, ExactKey, Number, SortedKnownKeys, Submission
 
 KINDS = ("toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate")
 
@@ -36,7 +36,7 @@ def prepare(raw: Path, public: Path, private: Path) -> None:
     write_csv(sample.assign(**dict.fromkeys(KINDS, 0.5)), public / "sample_submission.csv")
 
 
-def score(truth: pd.DataFrame, predicted: pd.DataFrame, rows: np.ndarray) -> float:
+def score(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
     labels = scored_labels(truth)
     is_scored = predicted["id"].isin(truth["id"][labels.index]).to_numpy()
     if is_scored.sum() != len(labels):
@@ -46,10 +46,14 @@ def score(truth: pd.DataFrame, predicted: pd.DataFrame, rows: np.ndarray) -> flo
             column="id",
         )
     # Columns are compared by their place, whatever they are called.
-    chances = predicted.set_index(rows).drop(columns="id")[is_scored]
+    chances = predicted.drop(columns="id")[is_scored]
     for kind, cells in chances.items():
-        if (bad := ~np.isfinite(cells)).any():
-            refuse("not_a_number", "expected finite numbers", str(kind), cells, bad)
+        if not np.isfinite(cells).all():
+            raise InvalidSubmissionError(  # rows would tell decoys, which may hold anything
+                f"Column {kind!r}: expected finite numbers in every row.",
+                code="not_a_number",
+                column=str(kind),
+            )
     return mean_columnwise_roc_auc(labels, chances)
 
 

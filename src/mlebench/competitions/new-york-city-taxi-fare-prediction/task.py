@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mlebench.metrics.regression import rmse
+from mlebench.metrics.regression import FAR_TOO_MUCH, rmse
 from mlebench.preparing.files import place
 from mlebench.preparing.partitions import partition_rows
 from mlebench.preparing.tables import read_csv, write_csv
@@ -17,7 +17,11 @@ MOST_HELD_OUT = 9914
 COUPONS = "GCP-Coupons-Instructions.rtf"
 
 SUBMISSION = Submission(key="key", columns=(Number(FARE),), matching=SortedOnly())
-SUBMISSION_V2 = replace(SUBMISSION, matching=ExactKey())
+SUBMISSION_V2 = replace(
+    SUBMISSION,
+    columns=(Number(FARE, low=-FAR_TOO_MUCH, high=FAR_TOO_MUCH),),
+    matching=ExactKey(),
+)
 
 
 def prepare(raw: Path, public: Path, private: Path, test_size: int | None = None) -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.pairs import mean
 from mlebench.preparing.files import place_tree
 from mlebench.preparing.partitions import partition_and_stack
 from mlebench.preparing.tables import read_csv, write_csv
-from mlebench.submission import AtMostAsked, AtMostOnce, ExactKey, Number, Submission, refuse
+from mlebench.submission import AtMostAsked, AtMostOnce, ExactKey, Number, Submission
 
 GUESS = {"FVC": 2000, "Confidence": 100}
 SCORED_VISITS = 3
@@ -79,12 +80,16 @@ def _with_scored(answers: pd.DataFrame, visits: pd.DataFrame) -> pd.DataFrame:
     return answers.assign(is_scored=answers.index.isin(scored.index))
 
 
-def score(truth: pd.DataFrame, predicted: pd.DataFrame, rows: np.ndarray) -> float:
+def score(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
     scored = truth["is_scored"].to_numpy()
-    ids = pd.Series(truth.loc[scored, "Patient_Week"].to_numpy(), index=rows[scored])
+    ids = truth.loc[scored, "Patient_Week"]
     # The original cannot pair rows that are repeated, unless it is one of them and no other.
-    if ids.nunique() > 1 and (repeated := ids.duplicated()).any():
-        refuse("duplicate_ids", "scored weeks are repeated", "Patient_Week", ids, repeated)
+    if ids.nunique() > 1 and ids.duplicated().any():
+        raise InvalidSubmissionError(  # which rows are scored is not for participants to know
+            "Column 'Patient_Week': weeks are repeated; give each of them once.",
+            code="duplicate_ids",
+            column="Patient_Week",
+        )
     errors = np.minimum(_errors(truth, predicted), LARGEST_ERROR)
     return _likelihood(errors[scored], predicted.loc[scored, "Confidence"].fillna(0))
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mlebench.metrics.regression import mean_columnwise_rmse
+from mlebench.metrics.regression import FAR_TOO_MUCH, mean_columnwise_rmse
 from mlebench.preparing.tables import read_json_table, with_each, write_csv, write_json_table
 from mlebench.submission import Ignored, Number, NumberWhere, Submission
 
@@ -34,7 +34,10 @@ SUBMISSION = Submission(
     ),
     public=("keep",),
 )
-SUBMISSION_V2 = replace(SUBMISSION, columns=tuple(Number(target) for target in TARGETS))
+SUBMISSION_V2 = replace(
+    SUBMISSION,
+    columns=tuple(Number(target, low=-FAR_TOO_MUCH, high=FAR_TOO_MUCH) for target in TARGETS),
+)
 
 
 def prepare(raw: Path, public: Path, private: Path) -> None:

@@ -13,6 +13,7 @@ from .task import NOISE
 WORDS = ("yes", "no", "up", "go", "cat", "bed")
 NOISES = ("rain", "river", "engine")
 RATE = 16_000
+SECONDS, PITCH = 2, 50
 
 
 def fixture(raw: Path) -> None:
@@ -26,8 +27,9 @@ def fixture(raw: Path) -> None:
         for number, speaker in enumerate(speakers)
     }
     for name in NOISES:
-        hum = tone(rng, 50, samples=RATE // 50).tolist() * 100  # two seconds that pack well
-        files[f"train/audio/{NOISE}/{name}.wav"] = wav_bytes(np.array(hum, np.int16), RATE)
+        # Each second repeats a hum of its own, which packs well.
+        hums = [np.tile(tone(rng, PITCH, samples=RATE // PITCH), PITCH) for _ in range(SECONDS)]
+        files[f"train/audio/{NOISE}/{name}.wav"] = wav_bytes(np.concatenate(hums), RATE)
     files[f"train/audio/{NOISE}/README.md"] = "Noise of two seconds.\n"
     files["train/LICENSE"] = "made up\n"
     files["train/testing_list.txt"] = f"yes/{speakers[0]}_nohash_0.wav\n"

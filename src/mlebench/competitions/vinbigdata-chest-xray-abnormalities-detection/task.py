@@ -76,12 +76,14 @@ def score(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
 def score_v2(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
     areas = []
     for one in by_class(truth, predicted):
+        # Among equally confident boxes, neither row nor place in a row may decide.
+        order = np.lexsort((*one.boxes.T, one.images, -one.confidences))
         right = are_right(
-            *(one.boxes, one.images, one.confidences, one.truth, one.true_images),
+            *(one.boxes[order], one.images[order], one.confidences[order]),
+            *(one.truth, one.true_images),
             above=ENOUGH_OVERLAP,
         )
-        order = np.argsort(-one.confidences, kind="stable")
-        ranks = np.flatnonzero(right[order]) + 1
+        ranks = np.flatnonzero(right) + 1
         areas.append(precision_recall_area(ranks, len(one.truth)))
     return float(np.mean(areas))
 
