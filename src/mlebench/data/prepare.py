@@ -13,7 +13,7 @@ from mlebench.data.publishing import finish
 from mlebench.data.sources import choose_source
 from mlebench.data.staging import Staging, sole_use
 from mlebench.data.watching import Nobody, Watcher
-from mlebench.errors import BusyError, ConfigError
+from mlebench.errors import BusyError, ConfigError, TaskNotWrittenError
 from mlebench.registry.competition import Competition
 
 LAYOUTS = ("archived", "extracted")
@@ -72,6 +72,11 @@ def prepare(
         raise ConfigError(f"There is no layout {layout!r}; choose one of {', '.join(LAYOUTS)}.")
     if competition.task:
         competition.task.require_written()
+    elif fixture:
+        raise TaskNotWrittenError(
+            f"{competition.id} is in the original's format, which has no made-up data: give raw "
+            "ones with --from."
+        )
     staging = Staging(competition.data_dir, competition.edition, lasting=not fixture)
 
     def is_done() -> bool:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from mlebench.data.raw import is_archive, is_usable, note_download, own_zip
 from mlebench.data.watching import Watcher
-from mlebench.errors import DataSourceError, KaggleAuthError, TaskNotWrittenError
+from mlebench.errors import DataSourceError, KaggleAuthError
 from mlebench.registry.competition import Competition
 
 
@@ -114,12 +114,3 @@ def choose_source(competition: Competition, named: Path | str | None) -> Source:
         return AtHand(competition.raw_dir)
     archive = own_zip(competition)
     return AtHand(archive) if archive else FromKaggle()
-
-
-def make_up(competition: Competition, raw: Path) -> None:
-    """Tiny raw data with the schema of the real ones."""
-    if competition.task is None:
-        raise TaskNotWrittenError(
-            f"{competition.id} is in the original's format, which has no made-up data."
-        )
-    competition.task.fixture(raw)
