@@ -1,8 +1,8 @@
 """Disturbs a preparation at some change it makes to the disk, and looks what is left.
 
-Run as a program, because it forks: ``python -m tests.data.killing SCENE HOW FOLDER MOMENTS``.
-Prints one JSON object: how many moments were tried, of how many there are, and what was wrong
-after which of them. Without MOMENTS, every single one is tried.
+Run as a program, because it forks: ``python -m tests.data.killing SCENE FOLDER MOMENTS``. Prints
+one JSON object: how many moments were tried, and what was wrong after which of them. Without
+MOMENTS, every single one is tried.
 
 A process is killed, interrupted, or told by the disk that it fails or is full. Afterwards whoever
 looks at the data must find the old ones or the new ones, whole; and preparing again must give
@@ -32,6 +32,12 @@ from tests.helpers import add_competition, file_digests
 from tests.kaggle_server import KEY, USER, serve_kaggle
 
 SCENES = ("nothing", "empty folders", "old data", "own zip", "kept raw", "other disk", "download")
+# Prepared again from an archive; these have media, archives inside archives, and a zip in public.
+BUILT_IN = (
+    "leaf-classification",
+    "dogs-vs-cats-redux-kernels-edition",
+    "denoising-dirty-documents",
+)
 WAYS = ("kill", "interrupt", "EIO", "ENOSPC")
 CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.truncate"}
 
@@ -74,23 +80,32 @@ class Scene:
     def __init__(self, kind: str, work: Path) -> None:
         self.kind = kind
         self.work = work
-        add_competition(work / "competitions", "mine", PREPARE)
+        self.is_built_in = kind in BUILT_IN
+        if not self.is_built_in:
+            add_competition(work / "competitions", "mine", PREPARE)
         self.competition = self.competition_in("data")
         assert self.competition.task
         assert self.competition.task.module  # imported here, not in each of the children
-        self.before = self.undisturbed("before", make_raw(work / "old raw", 1))
-        self.after = self.undisturbed("after", make_raw(work / "new raw", 2))
+        if self.is_built_in:
+            self.competition.task.fixture(work / "new raw")
+            self.before = self.undisturbed("before", work / "new raw")
+        else:
+            self.before = self.undisturbed("before", make_raw(work / "old raw", 1))
+            make_raw(work / "new raw", 2)
+        self.after = self.undisturbed("after", work / "new raw")
         raw = work / "new raw"
         self.files = {str(f.relative_to(raw)): f for f in raw.rglob("*") if f.is_file()}
         pack(work / "mine.zip", self.files)
 
     def competition_in(self, folder: str) -> Competition:
-        return Registry(self.work / folder, [self.work / "competitions"]).get_competition("mine")
+        name = self.kind if self.is_built_in else "mine"
+        own = [] if self.is_built_in else [self.work / "competitions"]
+        return Registry(self.work / folder, own).get_competition(name)
 
     def undisturbed(self, folder: str, raw: Path) -> dict[str, str]:
         """What comes of these raw data if nobody is killed."""
         competition = self.competition_in(folder)
-        assert in_child(lambda: prepare(competition, raw)) == 0
+        assert in_child(lambda: prepare(competition, raw, skip_verification=True)) == 0
         return self.content(competition)
 
     @staticmethod
@@ -116,7 +131,7 @@ class Scene:
             self.competition.public_dir.mkdir(parents=True)
             self.competition.private_dir.mkdir()
         elif self.has_old_data:
-            shutil.copytree(self.work / "before" / "mine", data)
+            shutil.copytree(self.work / "before" / self.competition.id, data)
         if self.kind in ("own zip", "kept raw"):
             shutil.copy(self.work / "mine.zip", data)
         if self.kind == "own zip":
@@ -126,8 +141,14 @@ class Scene:
         if self.kind == "other disk":
             pretend_other_disk()
         has_own = self.kind in ("own zip", "kept raw", "download")
-        source = None if has_own else self.work / "new raw"
-        prepare(self.competition, source, force=True, keep_raw=self.kind == "kept raw")
+        source = self.work / ("mine.zip" if self.is_built_in else "new raw")
+        prepare(
+            self.competition,
+            None if has_own else source,
+            force=True,
+            keep_raw=self.kind == "kept raw",
+            skip_verification=True,
+        )
 
     def complaints(self) -> Iterator[str]:
         """What is wrong after a disturbance, and after the next preparation."""
@@ -242,7 +263,7 @@ def disturbed_at(scene: Scene, how: str, moment: int) -> list[str]:
 
 
 def main() -> None:
-    kind, how, work = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    kind, work = sys.argv[1], Path(sys.argv[2])
     with serve_kaggle() if kind == "download" else nullcontext() as kaggle:
         scene = Scene(kind, work)
         if kaggle:
@@ -253,11 +274,20 @@ def main() -> None:
                 "KAGGLE_KEY": KEY,
             }
         count = count_changes(scene)
-        moments = range(1, count + 1)
-        if len(sys.argv) > 4:
-            chance = random.Random(f"{kind} {how}")
-            moments = sorted(chance.sample(moments, min(int(sys.argv[4]), count)))
-        wrong = {moment: found for moment in moments if (found := disturbed_at(scene, how, moment))}
+        moments = [(how, moment) for how in WAYS for moment in range(1, count + 1)]
+        if len(sys.argv) > 3:
+            wanted = int(sys.argv[3])
+            chance = random.Random(kind)
+            moments = [
+                (how, moment)
+                for how in WAYS
+                for moment in sorted(chance.sample(range(1, count + 1), wanted))
+            ]
+        wrong = {
+            f"{how} {moment}": found
+            for how, moment in moments
+            if (found := disturbed_at(scene, how, moment))
+        }
     print(json.dumps({"tried": len(moments), "changes": count, "wrong": wrong}))
 
 
