@@ -88,6 +88,20 @@ def test_editions_are_prepared_and_graded_on_their_own(mlebench, spaceship, tmp_
     assert (report["edition"], report["score"]) == ("v2", 1.0)
 
 
+def test_what_is_prepared_again_is_looked_at_again(mlebench, tmp_path) -> None:
+    add_competition(tmp_path / "own", "mine")
+    (tmp_path / "raw").mkdir()
+    table = "".join(f"{row},{row}.5,{row}\n" for row in range(10))
+    (tmp_path / "raw" / "train.csv").write_text(f"id,feature,value\n{table}")
+    own = f"--competitions-dir {tmp_path / 'own'} --data-dir {tmp_path / 'data'}"
+    prepare = f"prepare mine --from {tmp_path / 'raw'} {own} --json"
+    told = [
+        json.loads(mlebench(f"{prepare} {option}").stderr.splitlines()[0])["source"]
+        for option in ("", "", "--force", "--overwrite-checksums")
+    ]
+    assert told == ["folder", "prepared", "folder", "folder"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,11 +15,19 @@ from mlebench.data import publishing
 from mlebench.data.layout import INCOMPLETE_FILE
 from mlebench.data.manifest import read_manifest
 from mlebench.data.prepare import prepare
-from mlebench.errors import ConfigError, DataSourceError, NotPreparedError, TaskNotWrittenError
+from mlebench.data.raw import zips_in
+from mlebench.errors import (
+    ConfigError,
+    DataSourceError,
+    NotPreparedError,
+    RulesNotAcceptedError,
+    TaskNotWrittenError,
+)
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from tests.data.conftest import assert_prepared, zipped
 from tests.helpers import add_unwritten, file_digests
+from tests.kaggle_server import Kaggle
 
 
 class TestSources:
@@ -41,6 +51,18 @@ class TestSources:
         assert prepare(mine, archive)
         assert_prepared(mine, "local")
         assert archive.read_bytes() == before
+
+    @pytest.mark.parametrize("ending", ["tar", "tar.gz", "tar.xz", "TGZ"])
+    def test_tar_from_anywhere(
+        self, ending: str, mine: Competition, raw: Path, tmp_path: Path
+    ) -> None:
+        archive = tmp_path / f"download.{ending}"
+        mode = {"tar": "w", "tar.xz": "w:xz"}.get(ending, "w:gz")
+        with tarfile.open(archive, mode) as tar:  # type: ignore[call-overload]
+            for path in raw.iterdir():
+                tar.add(path, path.name)
+        assert prepare(mine, archive)
+        assert_prepared(mine, "local")
 
     def test_raw_folder_among_the_data(self, mine: Competition) -> None:
         assert mine.task is not None
@@ -93,6 +115,52 @@ class TestSources:
         registry = Registry(tmp_path / "data", [tmp_path / "own"])
         with pytest.raises(TaskNotWrittenError):
             prepare(registry.get_competition("planned"), fixture=True)
+
+
+class TestDownloads:
+    """Zips that were downloaded go once they are used; those of the user never do."""
+
+    def test_a_download_is_removed_unless_it_is_kept(
+        self, mine: Competition, raw: Path, kaggle: Kaggle
+    ) -> None:
+        kaggle.archives["mine"] = zipped(raw, raw.parent / "at kaggle.zip")
+        assert prepare(mine)
+        assert_prepared(mine, "local")
+        assert zips_in(mine.data_dir) == []
+        assert prepare(mine, force=True, keep_zip=True)
+        assert prepare(mine, force=True)
+        assert_prepared(mine, "local")
+        assert [path.name for path in zips_in(mine.data_dir)] == ["mine.zip"]
+
+    def test_a_zip_that_was_there_before_a_mirror_was_named_stays(
+        self, mine: Competition, raw: Path, kaggle: Kaggle
+    ) -> None:
+        own = zipped(raw, mine.data_dir / "mine.zip")
+        assert prepare(mine, kaggle.mirror)
+        assert_prepared(mine, "local")
+        assert own.is_file()
+
+    def test_a_zip_that_is_brought_after_a_failed_download_stays(
+        self, mine: Competition, raw: Path, kaggle: Kaggle
+    ) -> None:
+        kaggle.unaccepted.add("mine")
+        with pytest.raises(RulesNotAcceptedError):
+            prepare(mine)
+        own = zipped(raw, mine.data_dir / "mine.zip")
+        assert prepare(mine)
+        assert_prepared(mine, "local")
+        assert own.is_file()
+
+    def test_requests_are_details(
+        self, mine: Competition, raw: Path, kaggle: Kaggle, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        kaggle.archives["mine"] = zipped(raw, raw.parent / "at kaggle.zip")
+        with caplog.at_level(logging.INFO):
+            prepare(mine)
+        assert "HTTP Request" not in caplog.text
+        with caplog.at_level(logging.DEBUG):
+            prepare(mine, force=True)
+        assert "HTTP Request" in caplog.text
 
 
 def test_manifest_tells_where_data_come_from(mine: Competition, raw: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.registry import registry
 from tests.conftest import CHECKOUT
 from tests.docs.pages import blocks
 from tests.docs.picture import PICTURE, README, draw, words
@@ -14,17 +15,23 @@ from tests.kaggle_server import KEY, USER, serve_kaggle
 
 PAGES = [README, *sorted((CHECKOUT / "docs").glob("*.md"))]
 
+DOWNLOADED = "random-acts-of-pizza"
+
 # All that is shown and not run, so that nothing slips in unseen.
 NOT_RUN = {
     "README.md": [
         "make quickstart",
         "source .venv/bin/activate",
         "pip install .",
+        "mlebench prepare spaceship-titanic",
         "mlebench prepare spaceship-titanic --from ~/Downloads/spaceship-titanic.zip",
     ],
     "cli.md": ["$ mlebench selfcheck --all", 'eval "$(mlebench completion zsh)"'],
     "data.md": [
-        "<data dir>/<id>/<anything>.zip           the download from Kaggle, kept",
+        "<data dir>/<id>/<anything>.zip           a download, or a zip that you put there",
+        "<data dir>/<id>/<id>.zip.part            as much of a download as has arrived",
+        "$ mlebench prepare --lite --from https://data.example.org/kaggle",
+        "$ mlebench prepare petfinder-pawpularity-score --from downloads/petfinder/train",
         "public/train.csv: column `Age` differs.",
         "v1:",
     ],
@@ -39,11 +46,25 @@ def fresh_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
     return Reader(monkeypatch)
 
 
+@pytest.fixture
+def raw_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What Kaggle hands out where pages download: made-up data."""
+    folder = tmp_path_factory.mktemp("kaggle")
+    task = registry.get_competition(DOWNLOADED).task
+    assert task
+    task.fixture(folder)
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_page_does_what_it_shows(
-    page: Path, fresh_machine: Reader, monkeypatch: pytest.MonkeyPatch
+    page: Path,
+    fresh_machine: Reader,
+    raw_files: dict[str, bytes],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with serve_kaggle() as kaggle:
+        kaggle.competitions[DOWNLOADED] = raw_files
         monkeypatch.setenv("MLEBENCH_KAGGLE_API", kaggle.api)
         monkeypatch.setenv("KAGGLE_USERNAME", USER)
         monkeypatch.setenv("KAGGLE_KEY", KEY)

@@ -127,7 +127,12 @@ def prepare(
     with shown_progress(as_json=as_json) as observer:
         outlooks: list[Outlook] = []
         if not fixture:
-            outlooks = look_ahead(sources, registry, force=force, check_room=not skip_room_check)
+            outlooks = look_ahead(
+                sources,
+                registry,
+                force=force or overwrite_checksums,
+                check_room=not skip_room_check,
+            )
             _show_outlooks(outlooks, registry, as_json=as_json)
         if len(ids) == 1:
             results = [_prepare_single(ids[0], sources, registry, options, outlooks, observer)]

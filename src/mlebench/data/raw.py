@@ -17,8 +17,6 @@ from mlebench.data.publishing import move, remove
 from mlebench.errors import DataSourceError
 from mlebench.registry.competition import Competition
 
-ARCHIVE_SUFFIXES = (".zip", ".7z", ".tar", ".tgz", ".tar.gz")
-
 # Mounts and links to folders cannot be replaced, and one that was being filled is not empty;
 # what is in them can be.
 IMMOVABLE = (errno.EXDEV, errno.EBUSY, errno.ENOTDIR, errno.ENOTEMPTY)
@@ -79,13 +77,29 @@ def _is_zip(path: Path) -> bool:
 
 def is_archive(path: Path) -> bool:
     """Whether a file says by its name that raw files are packed in it."""
-    return path.name.lower().endswith(ARCHIVE_SUFFIXES) and path.is_file()
+    from mlebench.preparing.extraction.unpacking import suffix_of
+
+    return suffix_of(path.name) is not None and path.is_file()
 
 
-def note_download(data_dir: Path, competition_id: str) -> None:
-    """Note that the zip of this competition, once it is there, is not the user's but ours."""
+@contextmanager
+def noted_download(data_dir: Path, competition_id: str) -> Iterator[None]:
+    """Note that the zip which arrives in here is not the user's but ours.
+
+    One that is there already stays whose it is, and without any there is nothing to note: the
+    next one may be brought by the user.
+    """
+    archive, note = data_dir / f"{competition_id}.zip", data_dir / DOWNLOAD_NOTE
+    if archive.exists():
+        yield
+        return
     data_dir.mkdir(parents=True, exist_ok=True)
-    write_durably(data_dir / DOWNLOAD_NOTE, msgspec.json.encode(f"{competition_id}.zip"))
+    write_durably(note, msgspec.json.encode(archive.name))
+    try:
+        yield
+    finally:
+        if not archive.exists():
+            note.unlink(missing_ok=True)
 
 
 def is_download(archive: Path) -> bool:

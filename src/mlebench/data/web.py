@@ -109,6 +109,6 @@ def _hush() -> None:
 
 
 def _make_public(record: logging.LogRecord) -> bool:
+    """Let a record pass without secrets; each single request is a detail."""
     record.msg, record.args = public(record.getMessage()), ()
-    # Each single request is of interest only to whoever asked for every detail.
     return record.levelno > logging.INFO or logging.getLogger().isEnabledFor(logging.DEBUG)
