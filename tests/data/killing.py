@@ -31,17 +31,27 @@ from mlebench.registry.competition import Competition
 from tests.helpers import add_competition, file_digests
 from tests.kaggle_server import KEY, USER, serve_kaggle
 
-SCENES = ("nothing", "empty folders", "old data", "own zip", "kept raw", "other disk", "download")
+SCENES = (
+    "nothing", "empty folders", "old data", "own zip", "kept raw", "other disk", "download",
+    "unpacked",
+)  # fmt: skip
 WAYS = ("kill", "interrupt", "EIO", "ENOSPC")
 CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.truncate"}
 
 PREPARE = """
+import zipfile
+
+
 def prepare(raw: Path, public: Path, private: Path) -> None:
     from mlebench.preparing.files import place_all
 
     (public / "sample_submission.csv").write_bytes((raw / "data.csv").read_bytes())
     (private / "test.csv").write_bytes((raw / "data.csv").read_bytes())
     place_all(["a", "b"], raw / "media", public / "media")
+    for name in ("one.zip", "two.zip"):
+        with zipfile.ZipFile(public / name, "w") as archive:
+            for member in ("a", "b"):
+                archive.writestr(zipfile.ZipInfo(member), (raw / "media" / member).read_bytes())
 """
 
 
@@ -90,7 +100,7 @@ class Scene:
     def undisturbed(self, folder: str, raw: Path) -> dict[str, str]:
         """What comes of these raw data if nobody is killed."""
         competition = self.competition_in(folder)
-        assert in_child(lambda: prepare(competition, raw)) == 0
+        assert in_child(lambda: prepare(competition, raw, layout=self.layout)) == 0
         return self.content(competition)
 
     @staticmethod
@@ -103,6 +113,10 @@ class Scene:
             for name, digest in file_digests(part).items()
             if not name.startswith(".mlebench-")
         }
+
+    @property
+    def layout(self) -> str:
+        return "extracted" if self.kind == "unpacked" else "archived"
 
     @property
     def has_old_data(self) -> bool:
@@ -127,7 +141,13 @@ class Scene:
             pretend_other_disk()
         has_own = self.kind in ("own zip", "kept raw", "download")
         source = None if has_own else self.work / "new raw"
-        prepare(self.competition, source, force=True, keep_raw=self.kind == "kept raw")
+        prepare(
+            self.competition,
+            source,
+            force=True,
+            keep_raw=self.kind == "kept raw",
+            layout=self.layout,
+        )
 
     def complaints(self) -> Iterator[str]:
         """What is wrong after a disturbance, and after the next preparation."""

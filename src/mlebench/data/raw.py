@@ -12,7 +12,7 @@ import msgspec
 
 from mlebench.data.durable import write_durably
 from mlebench.data.folders import has_files
-from mlebench.data.layout import DOWNLOAD_NOTE, INCOMPLETE_FILE
+from mlebench.data.layout import DOWNLOAD_NOTE, INCOMPLETE_FILE, PART_SUFFIX
 from mlebench.data.publishing import move, remove
 from mlebench.errors import DataSourceError
 from mlebench.registry.competition import Competition
@@ -82,10 +82,24 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ARCHIVE_SUFFIXES) and path.is_file()
 
 
-def note_download(data_dir: Path, competition_id: str) -> None:
-    """Note that the zip of this competition, once it is there, is not the user's but ours."""
+@contextmanager
+def noted_download(data_dir: Path, competition_id: str) -> Iterator[None]:
+    """Download in here; the zip of this competition, once it is there, is not the user's but ours.
+
+    One that is there already stays whose it was. Where nothing arrives, nothing is noted: the
+    user may put a zip of that name there instead.
+    """
+    if (data_dir / f"{competition_id}.zip").is_file():
+        yield
+        return
     data_dir.mkdir(parents=True, exist_ok=True)
-    write_durably(data_dir / DOWNLOAD_NOTE, msgspec.json.encode(f"{competition_id}.zip"))
+    note = data_dir / DOWNLOAD_NOTE
+    write_durably(note, msgspec.json.encode(f"{competition_id}.zip"))
+    try:
+        yield
+    except BaseException:
+        note.unlink(missing_ok=True)
+        raise
 
 
 def forget_download(archive: Path, *, keep: bool) -> None:
@@ -93,6 +107,8 @@ def forget_download(archive: Path, *, keep: bool) -> None:
     note = archive.parent / DOWNLOAD_NOTE
     if not note.is_file() or note.read_bytes() != msgspec.json.encode(archive.name):
         return
-    if not keep:
+    # Beside half of our download, which was killed, a whole zip is the user's.
+    is_ours = not archive.with_name(f"{archive.name}{PART_SUFFIX}").exists()
+    if is_ours and not keep:
         archive.unlink()
     note.unlink()

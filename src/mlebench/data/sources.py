@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from mlebench.data.raw import is_archive, is_usable, note_download, own_zip
+from mlebench.data.raw import is_archive, is_usable, noted_download, own_zip
 from mlebench.data.watching import Watcher
 from mlebench.errors import DataSourceError, KaggleAuthError, TaskNotWrittenError
 from mlebench.registry.competition import Competition
@@ -65,11 +65,11 @@ class FromKaggle:
         from mlebench.data.kaggle import KaggleClient
 
         watcher.stage("download")
-        note_download(competition.data_dir, competition.id)
         try:
-            return KaggleClient().download_all(
-                competition.id, competition.data_dir, on_bytes=watcher.advance
-            )
+            with noted_download(competition.data_dir, competition.id):
+                return KaggleClient().download_all(
+                    competition.id, competition.data_dir, on_bytes=watcher.advance
+                )
         except KaggleAuthError as error:
             raise without_login(error) from error
 
@@ -87,10 +87,10 @@ class FromMirror:
         from mlebench.data.mirror import fetch_from_mirror
 
         watcher.stage("download")
-        note_download(competition.data_dir, competition.id)
-        return fetch_from_mirror(
-            self.address, competition.id, competition.data_dir, on_bytes=watcher.advance
-        )
+        with noted_download(competition.data_dir, competition.id):
+            return fetch_from_mirror(
+                self.address, competition.id, competition.data_dir, on_bytes=watcher.advance
+            )
 
 
 def without_login(error: KaggleAuthError) -> KaggleAuthError:
