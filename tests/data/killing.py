@@ -31,7 +31,10 @@ from mlebench.registry.competition import Competition
 from tests.helpers import add_competition, file_digests
 from tests.kaggle_server import KEY, USER, serve_kaggle
 
-SCENES = ("nothing", "empty folders", "old data", "own zip", "kept raw", "other disk", "download")
+SCENES = (
+    "nothing", "empty folders", "old data", "own zip", "kept raw", "other disk", "download",
+    "unpacked",
+)  # fmt: skip
 # Prepared again from an archive; these have media, archives inside archives, and a zip in public.
 BUILT_IN = (
     "leaf-classification",
@@ -42,12 +45,19 @@ WAYS = ("kill", "interrupt", "EIO", "ENOSPC")
 CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.truncate"}
 
 PREPARE = """
+import zipfile
+
+
 def prepare(raw: Path, public: Path, private: Path) -> None:
     from mlebench.preparing.files import place_all
 
     (public / "sample_submission.csv").write_bytes((raw / "data.csv").read_bytes())
     (private / "test.csv").write_bytes((raw / "data.csv").read_bytes())
     place_all(["a", "b"], raw / "media", public / "media")
+    for name in ("one.zip", "two.zip"):
+        with zipfile.ZipFile(public / name, "w") as archive:
+            for member in ("a", "b"):
+                archive.writestr(zipfile.ZipInfo(member), (raw / "media" / member).read_bytes())
 """
 
 
@@ -105,7 +115,8 @@ class Scene:
     def undisturbed(self, folder: str, raw: Path) -> dict[str, str]:
         """What comes of these raw data if nobody is killed."""
         competition = self.competition_in(folder)
-        assert in_child(lambda: prepare(competition, raw, skip_verification=True)) == 0
+        options = {"layout": self.layout, "skip_verification": True}
+        assert in_child(lambda: prepare(competition, raw, **options)) == 0
         return self.content(competition)
 
     @staticmethod
@@ -118,6 +129,10 @@ class Scene:
             for name, digest in file_digests(part).items()
             if not name.startswith(".mlebench-")
         }
+
+    @property
+    def layout(self) -> str:
+        return "extracted" if self.kind == "unpacked" else "archived"
 
     @property
     def has_old_data(self) -> bool:
@@ -148,6 +163,7 @@ class Scene:
             force=True,
             keep_raw=self.kind == "kept raw",
             skip_verification=True,
+            layout=self.layout,
         )
 
     def complaints(self) -> Iterator[str]:

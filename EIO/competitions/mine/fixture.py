@@ -14,6 +14,3 @@ def fixture(raw: Path) -> None:
     feature = rng.normal(size=100).round(3)
     table = pd.DataFrame({"id": range(100), "feature": feature, "value": 2 * feature + 1})
     write_csv(table, raw / "train.csv")
-
-
-

@@ -26,11 +26,9 @@ def score(truth: pd.DataFrame, predicted: pd.DataFrame) -> float:
     return rmse(truth["value"], predicted["value"])
 
 
-
 def prepare(raw: Path, public: Path, private: Path) -> None:
     from mlebench.preparing.files import place_all
 
     (public / "sample_submission.csv").write_bytes((raw / "data.csv").read_bytes())
     (private / "test.csv").write_bytes((raw / "data.csv").read_bytes())
     place_all(["a", "b"], raw / "media", public / "media")
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 from datetime import datetime
 from pathlib import Path
 
@@ -113,14 +114,26 @@ def make_read_only(folder: Path) -> None:
                 os.chmod(path, mode & 0o555)  # noqa: PTH101
 
 
+def link_tree(folder: Path, target: Path) -> None:
+    """Have the same files in a second folder, without copying them where the disk allows it."""
+
+    def link(source: str, place: str) -> None:
+        try:
+            os.link(source, place, follow_symlinks=False)
+        except OSError:
+            shutil.copy2(source, place, follow_symlinks=False)
+
+    shutil.copytree(folder, target, symlinks=True, copy_function=link)
+
+
 def unpack_for_agents(public: Path) -> None:
     """Unpack archives among the public files, and tell so at the end of the description."""
     unpacked = extract_inner(public)
+    if not unpacked:
+        return
     description = public / DESCRIPTION_FILE
     heading = "## Unpacked archives"
     told = description.read_text(encoding="utf-8")
-    if not unpacked or heading in told:
-        return
     lines = "".join(f"- `{archive}` is `{became}`\n" for archive, became in unpacked)
     fresh_file(description).write_text(
         f"{told.rstrip()}\n\n{heading}\n\nIn this copy of the data, archives are unpacked:\n\n"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.data.folders import has_files
-from mlebench.data.layout import DOWNLOAD_NOTE, STAGING_PREFIX
+from mlebench.data.layout import DOWNLOAD_NOTE, PART_SUFFIX, STAGING_PREFIX
 from mlebench.data.manifest import find_gap, has_real_data, read_manifest
 from mlebench.data.publishing import remove
 from mlebench.data.raw import zips_in
@@ -19,7 +19,7 @@ from mlebench.registry.competition import Competition
 PARTS = ("prepared", "raw", "zip", "unfinished")
 """What can be removed: prepared data of one edition, the unpacked download, the packed one,
 and what interrupted downloads and preparations have left to go on with."""
-PARTIAL_SUFFIXES = (".part", ".part.json")
+PARTIAL_SUFFIXES = (PART_SUFFIX, f"{PART_SUFFIX}.json")
 
 
 @dataclass(frozen=True)

@@ -15,5 +15,8 @@ INCOMPLETE_FILE = ".incomplete"
 LOCK_FILE = ".prepare.lock"
 STAGING_PREFIX = ".staging-"
 
+PART_SUFFIX = ".part"
+"""Follows the name of a file that is still arriving."""
+
 DOWNLOAD_NOTE = ".download"
 """Names the zip that was downloaded by us, and may be removed once it is used."""

@@ -13,6 +13,7 @@ from types import TracebackType
 import msgspec
 
 from mlebench.data.durable import flush
+from mlebench.data.layout import PART_SUFFIX
 from mlebench.writing import written_whole
 
 CHUNK_BYTES = 1 << 20
@@ -33,8 +34,8 @@ class PartialFile:
 
     def __init__(self, target: Path) -> None:
         self.target = target
-        self.path = target.with_name(f"{target.name}.part")
-        self._sidecar = target.with_name(f"{target.name}.part.json")
+        self.path = target.with_name(f"{target.name}{PART_SUFFIX}")
+        self._sidecar = self.path.with_name(f"{self.path.name}.json")
         self.facts = self._stored_facts()
 
     def __enter__(self) -> PartialFile:

@@ -18,6 +18,7 @@ from typing import Any
 
 from mlebench.data.building import (
     build,
+    link_tree,
     make_read_only,
     unpack_for_agents,
     versions,
@@ -99,18 +100,20 @@ class Pipeline:
             origin = self.source.fetch(self.competition, self.watcher) if self.source else None
             with self.turn:
                 self._run_stages(origin)
-        except ChecksumMismatchError as error:
-            self.staging.remove()
-            if origin and is_download(origin):
-                remove = command_for(self.competition, "data", "remove", self.competition.id)
-                raise ChecksumMismatchError(
-                    f"{error}\nTo have {origin.name} downloaded again, first remove it: "
-                    f"{remove} --zip --yes"
-                ) from error
+        except BaseException as error:
+            if isinstance(error, Exception) or not self.source:  # made-up data are soon made again
+                self.staging.remove()
+            if isinstance(error, ChecksumMismatchError) and origin and is_download(origin):
+                raise self._with_remedy(error, origin) from error
             raise
-        except Exception:
-            self.staging.remove()
-            raise
+
+    def _with_remedy(self, error: ChecksumMismatchError, download: Path) -> ChecksumMismatchError:
+        """The same error, with what to do about a download that we would take again."""
+        name = self.competition.id
+        remove = command_for(self.competition, "data", "remove", name, "--zip", "--yes")
+        return ChecksumMismatchError(
+            f"{error}\nTo have {download.name} downloaded again, first remove it: {remove}"
+        )
 
     def _run_stages(self, origin: Path | None) -> None:
         started = time.perf_counter()
@@ -128,7 +131,7 @@ class Pipeline:
             )
         self.watcher.stage("check")
 
-        def check(_: Path) -> dict[str, Any]:
+        def check(place: Path) -> dict[str, Any]:
             verified = verify_prepared(
                 self.competition, self._prepared, sums, expected, zip_check=zip_check
             )
@@ -136,7 +139,7 @@ class Pipeline:
                 save_checksums(
                     self.competition, self._prepared, sums, archive or self._zip_beside(raw)
                 )
-            self._complete(verified, sums, time.perf_counter() - started)
+            self._complete(place, verified, sums, time.perf_counter() - started)
             return {
                 "keep_raw": self.options.keep_raw and archive is not None,
                 "keep_zip": self.options.keep_zip,
@@ -145,7 +148,7 @@ class Pipeline:
 
         self.staging.do("check", check)
         self.watcher.stage("publish")
-        publish(self._prepared, self.competition.prepared_dir)
+        publish(self._result, self.competition.prepared_dir)
         conclude(self.competition, self.staging)
 
     def _identity(self, origin: Path | None) -> dict[str, Any]:
@@ -200,21 +203,31 @@ class Pipeline:
             must_be_complete=self.options.must_be_complete,
         )
 
-    def _complete(self, verified: bool, sums: Checksums, seconds: float) -> None:
-        """Give checked data the form in which they are used, and their manifest."""
-        layout = self.options.layout
+    def _complete(self, place: Path, verified: bool, sums: Checksums, seconds: float) -> None:
+        """Give checked data the form in which they are used, and their manifest.
+
+        Archives are unpacked in another place: killed meanwhile, the checked data are still whole.
+        """
+        layout, result = self.options.layout, self._result
         if layout == "extracted":
-            unpack_for_agents(self._prepared / "public")
-            sums = prepared_checksums(self._prepared)
-        make_read_only(self._prepared / "public")
+            link_tree(self._prepared, place)
+            unpack_for_agents(place / "public")
+            sums = prepared_checksums(place)
+        make_read_only(result / "public")
         kind = "kaggle" if verified else "local" if self.source else "fixture"
-        write_manifest(self.competition, self._prepared, kind, layout, seconds, sums)
+        write_manifest(self.competition, result, kind, layout, seconds, sums)
         if self.source:
-            flush_tree(self._prepared)
+            flush_tree(result)
 
     @property
     def _prepared(self) -> Path:
         return self.staging.folder / "prepared"
+
+    @property
+    def _result(self) -> Path:
+        """What is published in the end."""
+        is_unpacked = self.options.layout == "extracted"
+        return self.staging.folder / "check" if is_unpacked else self._prepared
 
 
 def conclude(competition: Competition, staging: Staging) -> None:

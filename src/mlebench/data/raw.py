@@ -12,7 +12,7 @@ import msgspec
 
 from mlebench.data.durable import write_durably
 from mlebench.data.folders import has_files
-from mlebench.data.layout import DOWNLOAD_NOTE, INCOMPLETE_FILE
+from mlebench.data.layout import DOWNLOAD_NOTE, INCOMPLETE_FILE, PART_SUFFIX
 from mlebench.data.publishing import move, remove
 from mlebench.errors import DataSourceError
 from mlebench.registry.competition import Competition
@@ -105,13 +105,14 @@ def noted_download(data_dir: Path, competition_id: str) -> Iterator[None]:
 def is_download(archive: Path) -> bool:
     """Whether a zip has been downloaded by us."""
     note = archive.parent / DOWNLOAD_NOTE
-    return note.is_file() and note.read_bytes() == msgspec.json.encode(archive.name)
+    if not note.is_file() or note.read_bytes() != msgspec.json.encode(archive.name):
+        return False
+    # Beside half of our download, which was killed, a whole zip is the user's.
+    return not archive.with_name(f"{archive.name}{PART_SUFFIX}").exists()
 
 
 def forget_download(archive: Path, *, keep: bool) -> None:
     """Once it is used, remove a zip that we have downloaded, or leave it to the user."""
-    if not is_download(archive):
-        return
-    if not keep:
+    if is_download(archive) and not keep:
         archive.unlink()
-    (archive.parent / DOWNLOAD_NOTE).unlink()
+    (archive.parent / DOWNLOAD_NOTE).unlink(missing_ok=True)

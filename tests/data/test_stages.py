@@ -1,0 +1,401 @@
+"""A preparation stage by stage: what is done is not done again, and nothing else is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mlebench.data.checksums import file_digest
+from mlebench.data.inspecting import inspect
+from mlebench.data.manifest import find_gap, read_manifest
+from mlebench.data.prepare import prepare
+from mlebench.data.watching import Nobody
+from mlebench.errors import (
+    ChecksumMismatchError,
+    DataSourceError,
+    KaggleAuthError,
+    MlebenchError,
+    TaskError,
+)
+from mlebench.preparing.archives import pack
+from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
+from tests.data.conftest import assert_prepared
+from tests.helpers import add_competition, file_digests
+from tests.kaggle_server import Kaggle
+from tests.rights import as_ordinary_user
+
+# Counts its calls in a file beside the competition, and shows media and an archive to agents.
+COUNTED = """
+import zipfile
+
+from mlebench.preparing.files import place_tree
+
+prepare_tables = prepare
+
+
+def prepare(raw: Path, public: Path, private: Path) -> None:
+    with (Path(__file__).parents[2] / "calls").open("a") as calls:
+        calls.write("x")
+    prepare_tables(raw, public, private)
+    if (raw / "media").is_dir():
+        place_tree(raw / "media", public / "media")
+        with zipfile.ZipFile(public / "more.zip", "w") as archive:
+            for name, text in (("more/extra.csv", "id\\n1\\n"), ("more/notes.txt", "of use")):
+                archive.writestr(zipfile.ZipInfo(name), text)  # which knows no time
+    if (ending := Path(__file__).parents[2] / "ending").is_file():
+        exec(ending.read_text())
+"""
+
+
+class Stop(Nobody):
+    """Interrupts a preparation when a stage begins, as a user does or as the system kills."""
+
+    def __init__(self, at: str, *, kills: bool = False) -> None:
+        self.at, self.kills = at, kills
+
+    def stage(self, name: str) -> None:
+        if name == self.at and self.kills:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if name == self.at:
+            raise KeyboardInterrupt
+
+
+class Bench:
+    """A competition that counts how often it is prepared, and raw data for it."""
+
+    def __init__(self, work: Path) -> None:
+        self.work = work
+        self.folder = add_competition(work / "competitions", "mine", COUNTED)
+        self.mine = self.edition("v1")
+        assert self.mine.task
+        self.raw = work / "users raw"
+        self.mine.task.fixture(self.raw)
+        (self.raw / "media").mkdir()
+        (self.raw / "media" / "picture").write_text("dots")
+        self.archive = self.zipped(work / "download.zip")
+
+    def edition(self, name: str) -> Competition:
+        registry = Registry(self.work / "data", [self.work / "competitions"], name)  # type: ignore[arg-type]
+        return registry.get_competition("mine")
+
+    def zipped(self, path: Path) -> Path:
+        files = (file for file in self.raw.rglob("*") if file.is_file())
+        pack(path, {str(file.relative_to(self.raw)): file for file in files})
+        return path
+
+    @property
+    def calls(self) -> int:
+        """How often prepare was called."""
+        calls = self.work / "calls"
+        return len(calls.read_text()) if calls.is_file() else 0
+
+    @property
+    def staging(self) -> Path:
+        return self.mine.data_dir / ".staging-v1"
+
+    @property
+    def finished(self) -> list[str]:
+        """The stages that are on record."""
+        return [*json.loads((self.staging / "stages.json").read_bytes())["done"]]
+
+    def interrupt(self, at: str, **options: object) -> None:
+        with pytest.raises(KeyboardInterrupt):
+            prepare(self.mine, watcher=Stop(at), **({"source": self.archive} | options))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+KILLED = """
+import sys
+from pathlib import Path
+
+from mlebench.data.prepare import prepare
+from mlebench.registry import Registry
+from tests.data.test_stages import Stop
+
+work, at = Path(sys.argv[1]), sys.argv[2]
+mine = Registry(work / "data", [work / "competitions"]).get_competition("mine")
+prepare(mine, work / "download.zip", keep_raw=True, watcher=Stop(at, kills=True))
+"""
+
+
+class TestResuming:
+    """Whoever comes next goes on after the last stage that was finished."""
+
+    @pytest.mark.parametrize(
+        ("at", "finished"),
+        [
+            ("verify", []),
+            ("extract", ["zip"]),
+            ("prepare", ["zip", "raw"]),
+            ("check", ["zip", "raw", "prepared"]),
+            ("publish", ["zip", "raw", "prepared", "check"]),
+        ],
+    )
+    def test_a_killed_preparation_repeats_no_finished_stage(
+        self, at: str, finished: list[str], bench: Bench
+    ) -> None:
+        bench.mine.checksums.write_text(f"zip: {file_digest(bench.archive)}\n")
+        command = [sys.executable, "-c", KILLED, str(bench.work), at]
+        killed = subprocess.run(command, check=False, timeout=120, capture_output=True)
+        assert killed.returncode == -signal.SIGKILL, killed.stderr
+        assert bench.finished == finished
+        assert find_gap(bench.mine) is not None
+        places = {"raw": bench.mine.raw_dir, "prepared": bench.mine.prepared_dir}
+        before = {name: inodes(bench.staging / name) for name in finished if name in places}
+        assert prepare(bench.mine, bench.archive, keep_raw=True)
+        assert bench.calls == 1
+        for name, kept in before.items():
+            assert kept.items() <= inodes(places[name]).items(), name
+        assert_prepared(bench.mine, "local")
+
+    def test_the_result_is_that_of_an_undisturbed_preparation(self, bench: Bench) -> None:
+        prepare(bench.mine, bench.archive)
+        expected = file_digests(bench.mine.public_dir), file_digests(bench.mine.private_dir)
+        shutil.rmtree(bench.mine.data_dir)
+        for at in ("extract", "prepare", "check", "publish"):
+            bench.interrupt(at)
+        assert prepare(bench.mine, bench.archive)
+        found = file_digests(bench.mine.public_dir), file_digests(bench.mine.private_dir)
+        assert found == expected
+
+    @pytest.mark.parametrize("change", ["zip", "task.py", "option", "folder", "nothing"])
+    def test_work_for_something_else_is_of_no_use(self, change: str, bench: Bench) -> None:
+        bench.interrupt("publish")
+        options: dict[str, object] = {"source": bench.archive}
+        if change == "zip":
+            (bench.raw / "media" / "picture").write_text("strokes")
+            bench.zipped(bench.archive)
+        elif change == "task.py":
+            with (bench.folder / "task.py").open("a") as code:
+                code.write("\n# improved\n")
+        elif change == "option":
+            options["layout"] = "extracted"
+        elif change == "folder":
+            options["source"] = bench.raw
+        assert prepare(bench.edition("v1"), **options)  # type: ignore[arg-type]
+        assert bench.calls == (1 if change == "nothing" else 2)
+        assert_prepared(bench.mine, "local")
+        if change == "zip":
+            assert (bench.mine.public_dir / "media" / "picture").read_text() == "strokes"
+
+    def test_each_edition_has_work_of_its_own(self, bench: Bench) -> None:
+        bench.interrupt("publish")
+        second = bench.edition("v2")
+        assert prepare(second, bench.archive)
+        assert bench.calls == 2
+        assert bench.staging.is_dir()
+        assert prepare(bench.mine, bench.archive)
+        assert bench.calls == 2
+        assert_prepared(bench.mine, "local")
+        assert find_gap(second) is None
+
+    def test_a_record_that_cannot_be_read_counts_for_nothing(self, bench: Bench) -> None:
+        bench.interrupt("publish")
+        (bench.staging / "stages.json").write_bytes(b'{"identity": {"compet')
+        assert prepare(bench.mine, bench.archive)
+        assert bench.calls == 2
+        assert_prepared(bench.mine, "local")
+
+    def test_interrupted_made_up_data_leave_nothing(self, bench: Bench) -> None:
+        bench.interrupt("publish", source=None, fixture=True)
+        assert [*bench.mine.data_dir.iterdir()] == []
+        assert prepare(bench.mine, fixture=True)
+        assert bench.calls == 2
+        assert_prepared(bench.mine, "fixture")
+
+
+class TestFailing:
+    """An error leaves what was there before, and nothing else."""
+
+    @pytest.mark.parametrize(
+        ("code", "expected"),
+        [
+            ("raise ValueError('no such thing')", TaskError),
+            ("(private / 'test.csv').write_text('')", TaskError),
+            ("(private / 'test.csv').unlink()", TaskError),
+            ("(public / 'sample_submission.csv').write_bytes(b'')", TaskError),
+            ("Path('/dev/full').write_text('more than fits')", OSError),
+        ],
+    )
+    @pytest.mark.parametrize("is_there", [False, True])
+    def test_old_data_stay_and_no_staging(
+        self, is_there: bool, code: str, expected: type[Exception], bench: Bench
+    ) -> None:
+        if is_there:
+            prepare(bench.mine, bench.archive)
+        before = file_digests(bench.work / "data") if is_there else {}
+        (bench.work / "ending").write_text(code)
+        with pytest.raises(expected):
+            prepare(bench.mine, bench.archive, force=True)
+        assert not bench.staging.exists()
+        assert (file_digests(bench.work / "data") if is_there else {}) == before
+        assert (find_gap(bench.mine) is None) == is_there
+
+    def test_other_sums_leave_the_old_data_and_the_users_zip(self, bench: Bench) -> None:
+        prepare(bench.mine, bench.archive)
+        before = file_digests(bench.mine.data_dir)
+        bench.mine.checksums.write_text("v1: {private: {test.csv: another}}\n")
+        with pytest.raises(ChecksumMismatchError):
+            prepare(bench.mine, bench.archive, force=True)
+        assert file_digests(bench.mine.data_dir) == before
+        assert bench.archive.is_file()
+
+
+class TestDownloads:
+    """What we downloaded goes once it is used; what is the user's never does."""
+
+    @pytest.fixture(autouse=True)
+    def _served(self, bench: Bench, kaggle: Kaggle) -> None:
+        kaggle.archives["mine"] = bench.archive
+        kaggle.add_to_mirror("mine.zip", bench.archive)
+
+    @pytest.mark.parametrize("keep", [False, True])
+    def test_from_kaggle(self, keep: bool, bench: Bench) -> None:
+        assert prepare(bench.mine, keep_zip=keep)
+        assert_prepared(bench.mine, "local")
+        names = sorted(path.name for path in bench.mine.data_dir.iterdir())
+        assert names == (["mine.zip"] if keep else []) + ["prepared"]
+
+    @pytest.mark.parametrize("keep", [False, True])
+    def test_from_a_mirror(self, keep: bool, bench: Bench, kaggle: Kaggle) -> None:
+        assert prepare(bench.mine, kaggle.mirror, keep_zip=keep)
+        assert (bench.mine.data_dir / "mine.zip").is_file() == keep
+
+    def test_a_download_that_was_kept_is_the_users(self, bench: Bench, kaggle: Kaggle) -> None:
+        prepare(bench.mine, keep_zip=True)
+        prepare(bench.mine, force=True)
+        assert (bench.mine.data_dir / "mine.zip").is_file()
+        assert len(kaggle.storage.ranges) == 1
+
+    def test_an_interrupted_preparation_does_not_download_again(
+        self, bench: Bench, kaggle: Kaggle
+    ) -> None:
+        for at in ("extract", "check", "publish"):
+            bench.interrupt(at, source=None)
+            assert (bench.mine.data_dir / "mine.zip").is_file()
+        assert prepare(bench.mine)
+        assert len(kaggle.storage.ranges) == 1
+        assert bench.calls == 1
+        assert [path.name for path in bench.mine.data_dir.iterdir()] == ["prepared"]
+
+    def test_a_zip_that_was_there_stays(self, bench: Bench, kaggle: Kaggle) -> None:
+        own = bench.zipped(bench.mine.data_dir / "mine.zip")
+        prepare(bench.mine)
+        prepare(bench.mine, kaggle.mirror, force=True)
+        assert own.is_file()
+
+    def test_a_zip_put_there_after_a_download_failed_stays(
+        self, bench: Bench, kaggle: Kaggle, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("KAGGLE_API_TOKEN", "wrong")
+        with pytest.raises(KaggleAuthError, match="--from"):
+            prepare(bench.mine)
+        own = bench.zipped(bench.mine.data_dir / "mine.zip")
+        assert prepare(bench.mine)
+        assert own.is_file()
+
+    def test_a_zip_put_there_after_a_download_was_interrupted_stays(
+        self, bench: Bench, kaggle: Kaggle
+    ) -> None:
+        class Impatient(Nobody):
+            def advance(self, done: int, total: int | None) -> None:
+                if done:
+                    raise KeyboardInterrupt
+
+        kaggle.storage.cut_after, kaggle.storage.cuts = 200, 1
+        with pytest.raises(KeyboardInterrupt):
+            prepare(bench.mine, watcher=Impatient())
+        own = bench.zipped(bench.mine.data_dir / "mine.zip")
+        assert prepare(bench.mine)
+        assert own.is_file()
+
+    def test_a_failed_preparation_keeps_the_download(self, bench: Bench, kaggle: Kaggle) -> None:
+        bench.mine.checksums.write_text("v1: {private: {test.csv: another}}\n")
+        with pytest.raises(ChecksumMismatchError):
+            prepare(bench.mine)
+        assert prepare(bench.mine, skip_verification=True)
+        assert len(kaggle.storage.ranges) == 1
+        assert [path.name for path in bench.mine.data_dir.iterdir()] == ["prepared"]
+
+
+class TestExtracted:
+    """Archives among the public files may be unpacked for agents."""
+
+    def test_what_is_published_decides_before_anything_is_unpacked(self, bench: Bench) -> None:
+        prepare(bench.mine, bench.raw, overwrite_checksums=True)
+        assert "extra.csv" not in bench.mine.checksums.read_text()
+        prepare(bench.mine, bench.raw, force=True, layout="extracted")
+        assert_prepared(bench.mine, "kaggle")
+        manifest = read_manifest(bench.mine)
+        assert manifest
+        assert manifest.layout == "extracted"
+        assert inspect(bench.mine).status == "verified"
+
+    def test_agents_find_and_are_told_what_was_unpacked(self, bench: Bench) -> None:
+        prepare(bench.mine, bench.raw, layout="extracted")
+        public = bench.mine.public_dir
+        assert not (public / "more.zip").exists()
+        assert (public / "more" / "notes.txt").read_text() == "of use"
+        told = (public / "description.md").read_text()
+        assert told.startswith(bench.mine.description.rstrip())
+        assert "`more.zip` is `more`" in told
+        assert bench.mine.answers.is_file()
+        assert bench.mine.sample_submission.is_file()
+        assert inspect(bench.mine).is_good
+
+    def test_a_file_changed_afterwards_is_found(self, bench: Bench) -> None:
+        prepare(bench.mine, bench.raw, layout="extracted")
+        changed = bench.mine.public_dir / "more" / "extra.csv"
+        changed.chmod(0o644)
+        changed.write_text("id\n1\n2\n")
+        assert inspect(bench.mine).status == "changed"
+
+    def test_an_archive_that_cannot_be_unpacked_leaves_the_old_data(self, bench: Bench) -> None:
+        prepare(bench.mine, bench.raw)
+        before = file_digests(bench.mine.data_dir)
+        (bench.raw / "media" / "broken.zip").write_bytes(b"PK\x03\x04")
+        with pytest.raises(DataSourceError, match=r"broken\.zip"):
+            prepare(bench.mine, bench.raw, force=True, layout="extracted")
+        assert file_digests(bench.mine.data_dir) == before
+        assert not bench.staging.exists()
+
+    def test_no_other_layout(self, bench: Bench) -> None:
+        with pytest.raises(MlebenchError, match="archived, extracted"):
+            prepare(bench.mine, bench.raw, layout="flat")
+
+
+def test_nobody_writes_through_public_files_to_raw_ones(bench: Bench) -> None:
+    prepare(bench.mine, bench.raw)
+    before = file_digests(bench.raw)
+    public = [path for path in bench.mine.public_dir.rglob("*") if path.is_file()]
+    placed = bench.mine.public_dir / "media" / "picture"
+    assert placed.samefile(bench.raw / "media" / "picture")
+    assert {stat.S_IMODE(path.stat().st_mode) & 0o222 for path in public} == {0}
+    for path in public:
+        command = as_ordinary_user("sh", "-c", 'echo changed >> "$0"', str(path))
+        outcome = subprocess.run(command, check=False, capture_output=True, timeout=30)
+        assert outcome.returncode != 0, path
+    assert file_digests(bench.raw) == before
+    assert inspect(bench.mine).is_good
+
+
+def inodes(folder: Path) -> dict[str, int]:
+    """Which file on the disk each name below a folder is."""
+    return {
+        str(path.relative_to(folder)): path.stat().st_ino
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
