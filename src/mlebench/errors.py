@@ -92,7 +92,9 @@ class RulesNotAcceptedError(DataSourceError, RuntimeError):
         page = f"https://www.kaggle.com/competitions/{competition_id}"
         return cls(
             "You must accept this competition's rules before its files can be downloaded: "
-            f"{page}/rules (for old competitions whose button there is grey: {page}/data)."
+            f"{page}/rules (log in there and accept them; where the button is grey, as in old "
+            f"competitions, {page}/data has one). Kaggle also says so to accounts without a "
+            "verified phone number."
         )
 
 

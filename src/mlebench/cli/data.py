@@ -15,7 +15,7 @@ from mlebench.cli.output import echo, print_json, print_table, print_text
 from mlebench.cli.selection import All, ListFile, Lite, Named, chosen
 from mlebench.cli.tables import Cell, Column
 from mlebench.errors import ConfigError
-from mlebench.printable import printable
+from mlebench.printable import print_to_stderr, printable
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
@@ -195,10 +195,10 @@ def _ask(found: list[Path]) -> None:
         ConfigError: There is nobody to ask.
     """
     for path in found:
-        echo(printable(str(path)))
+        print_to_stderr(printable(str(path)))
     if not sys.stdin or not sys.stdin.isatty():
         raise ConfigError("Nobody is there to be asked: add --yes to remove what is listed above.")
-    typer.confirm("Remove this?", abort=True)
+    typer.confirm("Remove this?", abort=True, err=True)
 
 
 def _with_data(registry: Registry, ids: list[str] | None) -> list[Competition]:

@@ -24,12 +24,7 @@ def refusal(answer: httpx.Response, login: Login, asked: Mapping[str, Any]) -> D
     if status == 401:
         return refused_login(login)
     if status == 403 and any(mark in body for mark in RULES_MARKS):
-        # Programs look for how this begins.
-        return RulesNotAcceptedError(
-            "You must accept this competition's rules before its files can be downloaded: "
-            f"https://www.kaggle.com/competitions/{competition_id}/rules (log in there, accept "
-            "them, and try again; Kaggle also says so to accounts without a verified phone number)."
-        )
+        return RulesNotAcceptedError.of(str(competition_id))
     if competition_id and (status == 404 or (status == 403 and PERMISSION_MARK in body)):
         name = asked.get("fileName")
         file = "" if name is None else f", or no file {name!r} in it"
