@@ -86,6 +86,7 @@ bench: setup ## speed, as ratios
 	$(BIN)/python benchmarks/hashing.py
 	$(BIN)/python -m benchmarks.graders
 	$(BIN)/python -m benchmarks.batch
+	$(BIN)/python -m benchmarks.pipeline
 
 clean: ## remove what was made
 	rm -rf $(VENV) $(OLDEST) .mypy_cache .pytest_cache .ruff_cache

@@ -1,4 +1,4 @@
-"""What `mlebench doctor` finds out about libraries."""
+"""What `mlebench doctor` finds out about libraries, folders and competitions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 
 from mlebench import doctor
+from mlebench.data.prepare import prepare
 from mlebench.registry import Registry
 from tests.conftest import CHECKOUT
+from tests.helpers import add_competition
+from tests.kaggle_server import TOKEN, serve_kaggle
 
 OLD_ABI = """
 raise ImportError("numpy.core.multiarray failed to import: compiled against another numpy")
@@ -120,3 +123,36 @@ def test_oldest_libraries_are_those_that_the_project_allows() -> None:
         parts = tuple(int(part) for part in pin.split("."))
         assert parts[: len(bounds[name])] == bounds[name], name
         assert not any(parts[len(bounds[name]) :]), name
+
+
+class TestOutlooks:
+    """For competitions that are named, whether they can be prepared."""
+
+    def test_each_for_itself(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        pytest.importorskip("httpx")
+        for name in ("open-one", "closed-one", "done"):
+            add_competition(tmp_path / "competitions", name)
+        registry = Registry(tmp_path / "data", [tmp_path / "competitions"])
+        done = registry.get_competition("done")
+        assert done.task
+        done.task.fixture(done.raw_dir)
+        prepare(done)
+        with serve_kaggle() as kaggle:
+            kaggle.unaccepted = {"closed-one"}
+            monkeypatch.setenv("MLEBENCH_KAGGLE_API", kaggle.api)
+            monkeypatch.setenv("KAGGLE_API_TOKEN", TOKEN)
+            monkeypatch.setattr(doctor, "PROBES", {})
+            names = ["open-one", "closed-one", "done", "nonsense"]
+            found = {finding.what: finding for finding in doctor.diagnose(registry, names)}
+        assert [found[name].result for name in names] == ["ok", "missing", "ok", "missing"]
+        assert "can be prepared (Kaggle, rules accepted" in found["open-one"].detail
+        assert "competitions/closed-one/rules" in found["closed-one"].detail
+        assert found["done"].detail == "prepared"
+        assert "nonsense" in found["nonsense"].detail
+
+    def test_without_a_login(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(doctor, "PROBES", {})
+        registry, name = Registry(tmp_path / "data"), "spaceship-titanic"
+        found = {finding.what: finding for finding in doctor.diagnose(registry, [name])}
+        assert found["kaggle login"].result == found[name].result == "missing"
+        assert "--from" in found[name].detail

@@ -43,13 +43,12 @@ def list_(
     """Show what is prepared, in which edition, from what."""
     from mlebench.data.inventory import holding
 
+    first, second = (make_registry(data_dir, competitions_dir, name) for name in ("v1", "v2"))
     holdings = [
         found
-        for edition in ("v1", "v2")
-        for competition in _with_data(
-            make_registry(data_dir, competitions_dir, edition), competition_ids
-        )
-        if (found := holding(competition)).status != "not prepared" or competition_ids
+        for competition in _with_data(first, competition_ids)
+        for edition in _editions(competition, second)
+        if (found := holding(edition)).status != "not prepared" or competition_ids
     ]
     holdings.sort(key=lambda found: (found.competition_id, found.edition))
     if as_json:
@@ -82,8 +81,7 @@ def du(
     for competition in _with_data(first, competition_ids):
         seen: set[tuple[int, int]] = set()
         own = {part: disk_use(places(competition, part), seen) for part in PARTS}
-        if competition.task:
-            other = second.get_competition(competition.id)
+        for other in _editions(competition, second)[1:]:
             own["prepared"] += disk_use(places(other, "prepared"), seen)
         sizes[competition.id] = own | {"total": sum(own.values())}
     if as_json:
@@ -199,6 +197,12 @@ def _ask(found: list[Path]) -> None:
     if not sys.stdin or not sys.stdin.isatty():
         raise ConfigError("Nobody is there to be asked: add --yes to remove what is listed above.")
     typer.confirm("Remove this?", abort=True, err=True)
+
+
+def _editions(competition: Competition, second: Registry) -> list[Competition]:
+    """A competition in each of its editions; in the original's format it has only one."""
+    others = [second.get_competition(competition.id)] if competition.task else []
+    return [competition, *others]
 
 
 def _with_data(registry: Registry, ids: list[str] | None) -> list[Competition]:

@@ -14,7 +14,7 @@ from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, ma
 from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
 from mlebench.cli.selection import All, ListFile, Lite, Named, chosen
 from mlebench.cli.tables import Column
-from mlebench.errors import ConfigError
+from mlebench.errors import ConfigError, DataSourceError, MlebenchError
 from mlebench.printable import printable_lines
 
 if TYPE_CHECKING:
@@ -135,7 +135,8 @@ def prepare(
             )
             _show_outlooks(outlooks, registry, as_json=as_json)
         if len(ids) == 1:
-            results = [_prepare_single(ids[0], sources, registry, options, outlooks, observer)]
+            prepared = _prepare_safely if as_json else _prepare_single
+            results = [prepared(ids[0], sources, registry, options, outlooks, observer)]
         else:
             results = _prepare_several(sources, registry, options, outlooks, observer, jobs)
     if as_json:
@@ -172,6 +173,25 @@ def _prepare_single(
         return prepare_one(name, registry, sources[name], watcher=watcher, **options)
     finally:
         observer.end(name)
+
+
+def _prepare_safely(
+    name: str,
+    sources: Mapping[str, str | None],
+    registry: Registry,
+    options: Mapping[str, Any],
+    outlooks: Sequence[Outlook],
+    observer: Observer,
+) -> Result:
+    """The same, but programs find the error where they find those of several."""
+    from mlebench.data.many import Result
+
+    try:
+        return _prepare_single(name, sources, registry, options, outlooks, observer)
+    except MlebenchError as error:
+        return Result.of_error(name, error)
+    except OSError as error:
+        return Result(name, "failed", str(error), DataSourceError.exit_code)
 
 
 def _prepare_several(

@@ -15,6 +15,7 @@ from mlebench.errors import (
     KaggleAuthError,
     MlebenchError,
     RulesNotAcceptedError,
+    UnreadableFileError,
     UnwritableFolderError,
 )
 from mlebench.registry import Registry
@@ -101,6 +102,12 @@ def _at_first_sight(name: str, named: str | None, registry: Registry, force: boo
         return Outlook(name, source.kind, need=_need(competition, source))
     except MlebenchError as error:
         return Outlook(name, "-", problem=error)
+    except OSError as error:  # of this one, which must not keep the others from being prepared
+        problem = UnreadableFileError(
+            f"{error.filename or registry.get_data_dir()} cannot be read: {error.strerror}. Ask "
+            "for the right to read it, or choose another folder with --data-dir."
+        )
+        return Outlook(name, "-", problem=problem)
 
 
 def _need(competition: Competition, source: Source) -> Need | None:

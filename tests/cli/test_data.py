@@ -1,0 +1,227 @@
+"""``mlebench data``: what is there, how much room it takes, if it is sound, and removing it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlebench.data.prepare import prepare
+from mlebench.data.staging import sole_use
+from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
+from tests.command import Result, run
+from tests.grading.original import add_original
+from tests.helpers import add_competition, file_digests
+
+MEDIA = """
+from mlebench.preparing.files import place_tree
+
+prepare_tables = prepare
+
+
+def prepare(raw: Path, public: Path, private: Path) -> None:
+    prepare_tables(raw, public, private)
+    place_tree(raw / "media", public / "media")
+"""
+MEDIA_BYTES = 300_000
+
+Command = Callable[[str], Result]
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> Registry:
+    """Competitions with all kinds of data: real, made-up, of the original, and none."""
+    competitions, data = tmp_path / "competitions", tmp_path / "data"
+    add_competition(competitions, "real", MEDIA)
+    add_competition(competitions, "made-up")
+    add_competition(competitions, "none")
+    add_original(competitions, data, "original")
+    registry = Registry(data, [competitions])
+    real = registry.get_competition("real")
+    assert real.task
+    real.task.fixture(real.raw_dir)
+    (real.raw_dir / "media").mkdir()
+    (real.raw_dir / "media" / "film").write_bytes(os.urandom(MEDIA_BYTES))
+    prepare(real)
+    prepare(registry.get_competition("made-up"), fixture=True)
+    return registry
+
+
+@pytest.fixture
+def real(registry: Registry) -> Competition:
+    return registry.get_competition("real")
+
+
+@pytest.fixture
+def data(
+    registry: Registry, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Command:
+    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(registry.get_data_dir()))
+    monkeypatch.setenv("MLEBENCH_COMPETITIONS_DIR", str(registry.user_dirs[0]))
+    return lambda words: run(f"mlebench data {words}", monkeypatch, capfd)
+
+
+def told(result: Result) -> list[dict[str, Any]]:
+    return list(json.loads(result.stdout))
+
+
+class TestList:
+    """What is prepared, from what."""
+
+    def test_all_that_is_there(self, data: Command) -> None:
+        found = {entry["competition_id"]: entry for entry in told(data("list --json"))}
+        assert {name: (one["status"], one["source"]) for name, one in found.items()} == {
+            "real": ("prepared", "local"),
+            "made-up": ("prepared", "fixture"),
+            "original": ("prepared", "original"),
+        }
+        assert found["real"]["layout"] == "archived"
+        assert found["real"]["created_at"]
+
+    def test_for_people(self, data: Command) -> None:
+        outcome = data("list")
+        rows = [line.split() for line in outcome.stdout.splitlines()]
+        assert ["original", "v1", "prepared", "original"] in [row[:4] for row in rows]
+        assert outcome.code == 0
+
+    def test_each_edition_and_what_was_asked_for(self, data: Command, registry: Registry) -> None:
+        second = Registry(registry.get_data_dir(), registry.user_dirs, "v2")
+        prepare(second.get_competition("made-up"), fixture=True)
+        found = told(data("list made-up none --json"))
+        assert [(one["competition_id"], one["edition"], one["status"]) for one in found] == [
+            ("made-up", "v1", "prepared"),
+            ("made-up", "v2", "prepared"),
+            ("none", "v1", "not prepared"),
+            ("none", "v2", "not prepared"),
+        ]
+
+    def test_of_the_original_by_name(self, data: Command) -> None:
+        (found,) = told(data("list original --json"))
+        assert (found["edition"], found["status"]) == ("v1", "prepared")
+
+    def test_incomplete_data(self, data: Command, real: Competition) -> None:
+        real.answers.unlink()
+        (found,) = [one for one in told(data("list real --json")) if one["edition"] == "v1"]
+        assert found["status"] == "incomplete"
+
+    def test_nobody_of_that_name(self, data: Command) -> None:
+        outcome = data("list nonsense")
+        assert outcome.code == 2
+        assert "nonsense" in outcome.stderr
+
+
+class TestDu:
+    """How much room data take."""
+
+    def test_links_count_once(self, data: Command, real: Competition) -> None:
+        film = real.raw_dir / "media" / "film"
+        assert film.samefile(real.public_dir / "media" / "film")
+        (found,) = told(data("du real --json"))
+        assert found["prepared"] >= MEDIA_BYTES
+        assert found["raw"] < MEDIA_BYTES
+        assert found["total"] == sum(
+            found[part] for part in ("prepared", "raw", "zip", "unfinished")
+        )
+        assert MEDIA_BYTES <= found["total"] < 2 * MEDIA_BYTES
+
+    def test_downloads_and_unfinished_work(self, data: Command, real: Competition) -> None:
+        (real.data_dir / "real.zip").write_bytes(b"z" * 50_000)
+        (real.data_dir / "real.zip.part").write_bytes(b"p" * 90_000)
+        (found,) = told(data("du real --json"))
+        assert 50_000 <= found["zip"] < 90_000 <= found["unfinished"]
+
+    def test_for_people(self, data: Command) -> None:
+        outcome = data("du")
+        assert outcome.code == 0
+        assert "original" in outcome.stdout
+        assert outcome.stdout.rstrip().endswith("MB in all")
+
+
+class TestVerify:
+    """Exit code 1 if anything is not as it should be."""
+
+    def test_all_that_is_prepared(self, data: Command) -> None:
+        outcome = data("verify --json")
+        status = {one["competition_id"]: one["status"] for one in told(outcome)}
+        assert status == {"real": "unchanged", "made-up": "unchanged", "original": "unknown"}
+        assert outcome.code == 0
+
+    def test_data_of_the_original_beside_the_published_sums(
+        self, data: Command, registry: Registry
+    ) -> None:
+        original = registry.get_competition("original")
+        sums = file_digests(original.prepared_dir)
+        original.checksums.write_text(
+            f"public: {{sample_submission.csv: {sums['public/sample_submission.csv']}}}\n"
+            f"private: {{answers.csv: {sums['private/answers.csv']}}}\n"
+        )
+        (found,) = told(data("verify original --json"))
+        assert found["status"] == "verified"
+        with original.answers.open("a") as answers:
+            answers.write("5,1\n")
+        outcome = data("verify original --json")
+        assert told(outcome)[0]["status"] == "changed"
+        assert outcome.code == 1
+
+    def test_what_is_wrong_is_said(self, data: Command, real: Competition) -> None:
+        (real.public_dir / "media" / "film").unlink()
+        outcome = data("verify")
+        assert outcome.code == 1
+        assert ["real", "incomplete"] in [line.split() for line in outcome.stdout.splitlines()]
+        assert "real: There are" in outcome.stdout
+
+    def test_what_is_not_there(self, data: Command) -> None:
+        outcome = data("verify none --json")
+        assert told(outcome)[0]["status"] == "not prepared"
+        assert outcome.code == 1
+
+
+class TestRemove:
+    """Only what was named, and only if somebody says so."""
+
+    def test_nobody_to_ask(
+        self, data: Command, real: Competition, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before = file_digests(real.data_dir)
+        monkeypatch.setattr("sys.stdin", None)
+        outcome = data("remove real --prepared")
+        assert outcome.code == 2
+        assert "--yes" in outcome.stderr
+        assert str(real.prepared_dir) in outcome.stdout
+        assert file_digests(real.data_dir) == before
+
+    def test_prepared_only(self, data: Command, real: Competition) -> None:
+        before = file_digests(real.raw_dir)
+        outcome = data("remove real --prepared --yes --json")
+        assert json.loads(outcome.stdout) == [str(real.prepared_dir)]
+        assert [path.name for path in real.data_dir.iterdir()] == ["raw"]
+        assert file_digests(real.raw_dir) == before
+
+    def test_everything(self, data: Command, real: Competition) -> None:
+        for name in ("real.zip", "real.zip.part", "real.zip.part.json"):
+            (real.data_dir / name).write_text("bytes")
+        (real.data_dir / ".staging-v1" / "raw").mkdir(parents=True)
+        outcome = data("remove real --prepared --raw --zip --unfinished -y")
+        assert outcome.code == 0
+        assert outcome.stdout.count("Removed ") == 6
+        assert [*real.data_dir.iterdir()] == []
+        assert "nothing to remove" in data("remove real --prepared -y").stdout
+
+    def test_while_somebody_prepares(self, data: Command, real: Competition) -> None:
+        before = file_digests(real.prepared_dir)
+        with sole_use(real.data_dir):
+            outcome = data("remove real --prepared --yes")
+        assert outcome.code == 3
+        assert "in use by process" in outcome.stderr
+        assert file_digests(real.prepared_dir) == before
+
+    @pytest.mark.parametrize("words", ["remove real --yes", "remove --prepared --yes"])
+    def test_too_little_was_said(self, words: str, data: Command, real: Competition) -> None:
+        before = file_digests(real.data_dir)
+        assert data(words).code == 2
+        assert file_digests(real.data_dir) == before
