@@ -61,14 +61,14 @@ def prepare(
         typer.Option("--jobs", "-j", min=1, help="How many of several are at work at a time."),
     ] = 2,
     layout: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--layout",
             help="archived leaves archives among the public files as published, extracted "
-            "unpacks them.",
+            "unpacks them [default: archived, or as the data which are there].",
             autocompletion=completing.layouts,
         ),
-    ] = "archived",
+    ] = None,
     keep_raw: Annotated[bool, typer.Option("--keep-raw", help="Keep the unpacked zip.")] = False,
     keep_zip: Annotated[bool, typer.Option("--keep-zip", help="Keep what was downloaded.")] = False,
     overwrite_checksums: Annotated[

@@ -57,8 +57,9 @@ def inspect(competition: Competition) -> Inspection:
 
 
 def _findings(competition: Competition) -> tuple[Status, list[str]]:
+    gap = find_gap(competition)  # which may put data in place first
     manifest = read_manifest(competition)
-    if gap := find_gap(competition):
+    if gap:
         return _status_of_gap(competition, manifest), [gap.reason]
     sums = prepared_checksums(competition.prepared_dir)
     if manifest:

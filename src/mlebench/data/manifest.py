@@ -89,6 +89,12 @@ def is_prepared(competition: Competition, *, fixture: bool = False) -> bool:
     return find_gap(competition) is None and has_real_data(competition) != fixture
 
 
+def has_layout(competition: Competition, layout: str | None) -> bool:
+    """Whether prepared data have this layout, as far as they say; every one is right for None."""
+    manifest = read_manifest(competition)
+    return layout is None or manifest is None or manifest.layout == layout
+
+
 def find_gap(competition: Competition, *, grading_only: bool = False) -> Gap | None:
     """The first reason why a competition's data cannot be used.
 

@@ -14,7 +14,7 @@ import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mlebench.data.building import (
     build,
@@ -45,7 +45,7 @@ from mlebench.data.verifying import (
     verify_prepared,
 )
 from mlebench.data.watching import Nobody, Watcher
-from mlebench.errors import ChecksumMismatchError
+from mlebench.errors import ChecksumMismatchError, DataSourceError
 from mlebench.preparing.extraction import extract
 from mlebench.registry.competition import Competition
 from mlebench.registry.suggestions import command_for
@@ -73,6 +73,13 @@ class Options:
     must_be_complete: bool = True
 
 
+class Keep(NamedTuple):
+    """Whether what was unpacked, and what was downloaded, stays once it is used."""
+
+    raw: bool = False
+    zip: bool = False
+
+
 @dataclass
 class Pipeline:
     """One preparation; whoever runs it is the only one at work on these data.
@@ -95,25 +102,24 @@ class Pipeline:
 
     def run(self) -> None:
         """Prepare. An interruption leaves work to go on with, a failure leaves none."""
-        origin = None
+        origin = self.source.fetch(self.competition, self.watcher) if self.source else None
         try:
-            origin = self.source.fetch(self.competition, self.watcher) if self.source else None
             with self.turn:
                 self._run_stages(origin)
         except BaseException as error:
             if isinstance(error, Exception) or not self.source:  # made-up data are soon made again
                 self.staging.remove()
-            if isinstance(error, ChecksumMismatchError) and origin and is_download(origin):
+            if isinstance(error, DataSourceError) and origin and is_download(origin):
                 raise self._with_remedy(error, origin) from error
             raise
 
-    def _with_remedy(self, error: ChecksumMismatchError, download: Path) -> ChecksumMismatchError:
+    def _with_remedy(self, error: DataSourceError, download: Path) -> DataSourceError:
         """The same error, with what to do about a download that we would take again."""
         name = self.competition.id
         remove = command_for(self.competition, "data", "remove", name, "--zip", "--yes")
-        return ChecksumMismatchError(
-            f"{error}\nTo have {download.name} downloaded again, first remove it: {remove}"
-        )
+        said = f"{error}\nTo have {download.name} downloaded again, first remove it: {remove}"
+        is_mismatch = isinstance(error, ChecksumMismatchError)
+        return ChecksumMismatchError(said) if is_mismatch else DataSourceError(said)
 
     def _run_stages(self, origin: Path | None) -> None:
         started = time.perf_counter()
@@ -140,26 +146,25 @@ class Pipeline:
                     self.competition, self._prepared, sums, archive or self._zip_beside(raw)
                 )
             self._complete(place, verified, sums, time.perf_counter() - started)
-            return {
-                "keep_raw": self.options.keep_raw and archive is not None,
-                "keep_zip": self.options.keep_zip,
-                "archive": str(archive) if archive else None,
-            }
+            return {"archive": str(archive) if archive else None, "result": self._result.name}
 
         self.staging.do("check", check)
         self.watcher.stage("publish")
         publish(self._result, self.competition.prepared_dir)
-        conclude(self.competition, self.staging)
+        keep = Keep(self.options.keep_raw, self.options.keep_zip)
+        conclude(self.competition, self.staging, keep)
 
     def _identity(self, origin: Path | None) -> dict[str, Any]:
         """All that the result depends on."""
+        options = asdict(self.options)
+        del options["keep_raw"], options["keep_zip"]
         return {
             "competition": self.competition.id,
             "edition": self.competition.edition,
             "functions": folder_stamp(self.competition.folder),
             "versions": versions(),
             "source": [str(origin), origin_stamp(origin)] if origin else "fixture",
-            "options": asdict(self.options),
+            "options": options,
         }
 
     def _published(self) -> Checksums | None:
@@ -230,11 +235,16 @@ class Pipeline:
         return self.staging.folder / "check" if is_unpacked else self._prepared
 
 
-def conclude(competition: Competition, staging: Staging) -> None:
-    """Once data are published: keep or remove what they were made from, and clear up."""
-    if (left := staging.found("check")) is not None:
-        if left["keep_raw"]:
+def conclude(competition: Competition, staging: Staging, keep: Keep) -> None:
+    """Once data are published: keep or remove what they were made from, and clear up.
+
+    What an interrupted preparation has not published yet is left to whoever goes on with it.
+    """
+    left = staging.found("check")
+    if left is None or (staging.folder / left["result"] / "public").exists():
+        return
+    if left["archive"]:
+        if keep.raw:
             keep_raw(staging.folder / "raw", competition.raw_dir)
-        if left["archive"]:
-            forget_download(Path(left["archive"]), keep=left["keep_zip"])
+        forget_download(Path(left["archive"]), keep=keep.zip)
     staging.remove()

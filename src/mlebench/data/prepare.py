@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 from mlebench.data.layout import PUBLISHING_FILE
-from mlebench.data.manifest import has_real_data, is_prepared
-from mlebench.data.pipeline import Options, Pipeline, conclude
+from mlebench.data.manifest import has_layout, has_real_data, is_prepared, read_manifest
+from mlebench.data.pipeline import Keep, Options, Pipeline, conclude
 from mlebench.data.publishing import finish
 from mlebench.data.sources import choose_source
 from mlebench.data.staging import Staging, sole_use
@@ -28,7 +28,7 @@ def prepare(
     fixture: bool = False,
     keep_raw: bool = False,
     keep_zip: bool = False,
-    layout: str = "archived",
+    layout: str | None = None,
     overwrite_checksums: bool = False,
     skip_verification: bool = False,
     must_be_complete: bool = True,
@@ -47,7 +47,8 @@ def prepare(
         fixture: Make tiny raw data up instead of using real ones.
         keep_raw: Keep the unpacked archive.
         keep_zip: Keep what was downloaded; archives that were there are never removed.
-        layout: ``archived``, as published, or ``extracted``, with public archives unpacked.
+        layout: ``archived``, as published, or ``extracted``, with public archives unpacked. By
+            default that of the data which are there, else as published.
         overwrite_checksums: Record the sums of these data as the published ones.
         skip_verification: Compare nothing with the published sums.
         must_be_complete: Refuse a result that lacks a file which the facts name.
@@ -68,7 +69,7 @@ def prepare(
             "The sums of made-up data cannot be the published ones: pass either --fixture or "
             "--overwrite-checksums."
         )
-    if layout not in LAYOUTS:
+    if layout not in (None, *LAYOUTS):
         raise ConfigError(f"There is no layout {layout!r}; choose one of {', '.join(LAYOUTS)}.")
     if competition.task:
         competition.task.require_written()
@@ -78,28 +79,31 @@ def prepare(
             "ones with --from."
         )
     staging = Staging(competition.data_dir, competition.edition, lasting=not fixture)
+    keep = Keep(keep_raw, keep_zip)
 
     def is_done() -> bool:
         if fixture and not force:
             _protect_real_data(competition)
-        return not (force or overwrite_checksums) and _is_done(competition, fixture)
+        if force or overwrite_checksums:
+            return False
+        return has_layout(competition, layout) and _is_done(competition, fixture)
 
     if is_done():
         if staging.folder.exists():
-            _clear_up_after_others(competition, staging)
+            _clear_up_after_others(competition, staging, keep)
         return False
     with sole_use(competition.data_dir, timeout):
         if (competition.prepared_dir / PUBLISHING_FILE).exists():
             finish(competition.prepared_dir)  # for whoever was killed
         if is_done():  # by whoever was waited for, or was killed a moment later
-            conclude(competition, staging)
+            conclude(competition, staging, keep)
             return False
+        known = read_manifest(competition)
+        wanted_layout = layout or (known.layout if known else LAYOUTS[0])
         Pipeline(
             competition,
             None if fixture else choose_source(competition, source),
-            Options(
-                keep_raw, keep_zip, layout, overwrite_checksums, skip_verification, must_be_complete
-            ),
+            Options(*keep, wanted_layout, overwrite_checksums, skip_verification, must_be_complete),
             staging,
             watcher or Nobody(),
             turn or nullcontext(),
@@ -107,10 +111,10 @@ def prepare(
     return True
 
 
-def _clear_up_after_others(competition: Competition, staging: Staging) -> None:
+def _clear_up_after_others(competition: Competition, staging: Staging, keep: Keep) -> None:
     """Do what is left of a preparation whose process is gone; one that is at work does it."""
     with suppress(BusyError), sole_use(competition.data_dir, timeout=0):
-        conclude(competition, staging)
+        conclude(competition, staging, keep)
 
 
 def _protect_real_data(competition: Competition) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from mlebench.data.durable import write_durably
+from mlebench.data.durable import flush_tree, write_durably
 from mlebench.data.folders import has_files
 from mlebench.data.layout import DOWNLOAD_NOTE, INCOMPLETE_FILE, PART_SUFFIX
 from mlebench.data.publishing import move, remove
@@ -45,6 +45,7 @@ def _unusable(folder: Path) -> Iterator[None]:
         if entry != marker:
             remove(entry)
     yield
+    flush_tree(folder)  # what was copied from another disk must outlive what it was copied from
     marker.unlink()
 
 
@@ -114,5 +115,5 @@ def is_download(archive: Path) -> bool:
 def forget_download(archive: Path, *, keep: bool) -> None:
     """Once it is used, remove a zip that we have downloaded, or leave it to the user."""
     if is_download(archive) and not keep:
-        archive.unlink()
+        archive.unlink(missing_ok=True)
     (archive.parent / DOWNLOAD_NOTE).unlink(missing_ok=True)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
-STAGES = ("download", "verify", "extract", "prepare", "check", "publish")
-
 
 class Watcher(Protocol):
     """Is told what a preparation does; nothing that it does may depend on it."""
 
     def stage(self, name: str) -> None:
-        """One of the `STAGES` begins."""
+        """A stage of the pipeline begins."""
 
     def advance(self, done: int, total: int | None) -> None:
         """So many bytes of the stage are done, of so many in all if that is known."""
