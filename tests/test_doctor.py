@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from mlebench import doctor
+from mlebench.data.outlook import look_ahead
 from mlebench.data.prepare import prepare
 from mlebench.registry import Registry
 from tests.conftest import CHECKOUT
@@ -128,6 +129,12 @@ def test_oldest_libraries_are_those_that_the_project_allows() -> None:
 class TestOutlooks:
     """For competitions that are named, whether they can be prepared."""
 
+    @staticmethod
+    def findings(registry: Registry, *names: str) -> dict[str, doctor.Finding]:
+        outlooks = look_ahead(dict.fromkeys(names), registry)
+        findings = [*doctor.diagnose(registry, outlooks), *doctor.outlook_findings(outlooks)]
+        return {finding.what: finding for finding in findings}
+
     def test_each_for_itself(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.importorskip("httpx")
         for name in ("open-one", "closed-one", "done"):
@@ -143,8 +150,9 @@ class TestOutlooks:
             monkeypatch.setenv("KAGGLE_API_TOKEN", TOKEN)
             monkeypatch.setattr(doctor, "PROBES", {})
             names = ["open-one", "closed-one", "done", "nonsense"]
-            found = {finding.what: finding for finding in doctor.diagnose(registry, names)}
+            found = self.findings(registry, *names)
         assert [found[name].result for name in names] == ["ok", "missing", "ok", "missing"]
+        assert found["kaggle login"].detail == "from KAGGLE_API_TOKEN; Kaggle takes it"
         assert "can be prepared (Kaggle, rules accepted" in found["open-one"].detail
         assert "competitions/closed-one/rules" in found["closed-one"].detail
         assert found["done"].detail == "prepared"
@@ -153,6 +161,6 @@ class TestOutlooks:
     def test_without_a_login(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(doctor, "PROBES", {})
         registry, name = Registry(tmp_path / "data"), "spaceship-titanic"
-        found = {finding.what: finding for finding in doctor.diagnose(registry, [name])}
-        assert found["kaggle login"].result == found[name].result == "missing"
+        found = self.findings(registry, name)
+        assert (found["kaggle login"].result, found[name].result) == ("missing", "missing")
         assert "--from" in found[name].detail

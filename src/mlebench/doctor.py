@@ -7,16 +7,20 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlebench.data.manifest import find_gap
 from mlebench.errors import KaggleAuthError, MlebenchError
 from mlebench.registry import Registry
 from mlebench.versions import own_version, version_of
+
+if TYPE_CHECKING:
+    from mlebench.data.outlook import Outlook
 
 # For each compiled library something that fails if it does not fit the others: `pip check`
 # compares version numbers, not what the libraries were compiled for.
@@ -51,12 +55,12 @@ class Finding:
     detail: str
 
 
-def diagnose(registry: Registry, competition_ids: Sequence[str] = ()) -> list[Finding]:
+def diagnose(registry: Registry, outlooks: Sequence[Outlook] = ()) -> list[Finding]:
     """Look at Python, libraries, rooms for agents, data folder, competitions and logins.
 
     Args:
         registry: Knows the competitions.
-        competition_ids: Those for which to find out what preparing them takes; Kaggle is asked.
+        outlooks: What stands before preparations, for which Kaggle may have been asked.
     """
     return [
         Finding("mlebench", "ok", own_version()),
@@ -65,8 +69,7 @@ def diagnose(registry: Registry, competition_ids: Sequence[str] = ()) -> list[Fi
         *_rooms(),
         _data_dir(registry.get_data_dir()),
         _competitions(registry),
-        _kaggle(),
-        *_outlooks(registry, competition_ids),
+        _kaggle(outlooks),
     ]
 
 
@@ -137,11 +140,11 @@ def _room(program: str) -> Finding:
     return Finding(what, "ok", str(shutil.which(program)))
 
 
-def _outlooks(registry: Registry, competition_ids: Sequence[str]) -> Iterator[Finding]:
+def outlook_findings(outlooks: Iterable[Outlook]) -> Iterator[Finding]:
     """Whether competitions can be prepared: login, rules, room."""
-    from mlebench.data.outlook import in_gigabytes, look_ahead
+    from mlebench.data.outlook import in_gigabytes
 
-    for outlook in look_ahead(dict.fromkeys(competition_ids), registry):
+    for outlook in outlooks:
         if outlook.problem:
             yield Finding(outlook.competition_id, "missing", str(outlook.problem))
         elif outlook.source == "prepared":
@@ -173,11 +176,16 @@ def _competitions(registry: Registry) -> Finding:
     return Finding("competitions", "ok", detail)
 
 
-def _kaggle() -> Finding:
+def _kaggle(outlooks: Sequence[Outlook]) -> Finding:
     from mlebench.data.kaggle import find_login
 
     try:
-        find_login()
+        login = find_login()
     except KaggleAuthError as error:
         return Finding("kaggle login", "missing", str(error))
-    return Finding("kaggle login", "ok", "found (not tried)")
+    refused = [one for one in outlooks if isinstance(one.problem, KaggleAuthError)]
+    if refused:
+        return Finding("kaggle login", "failed", f"from {login.source}; Kaggle refuses it")
+    was_tried = any(one.rules for one in outlooks)
+    how = "Kaggle takes it" if was_tried else "not tried"
+    return Finding("kaggle login", "ok", f"from {login.source}; {how}")

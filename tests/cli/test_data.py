@@ -192,7 +192,7 @@ class TestRemove:
         outcome = data("remove real --prepared")
         assert outcome.code == 2
         assert "--yes" in outcome.stderr
-        assert str(real.prepared_dir) in outcome.stdout
+        assert str(real.prepared_dir) in outcome.stderr
         assert file_digests(real.data_dir) == before
 
     def test_prepared_only(self, data: Command, real: Competition) -> None:
@@ -217,7 +217,7 @@ class TestRemove:
         with sole_use(real.data_dir):
             outcome = data("remove real --prepared --yes")
         assert outcome.code == 3
-        assert "in use by process" in outcome.stderr
+        assert "is being prepared just now" in outcome.stderr
         assert file_digests(real.prepared_dir) == before
 
     @pytest.mark.parametrize("words", ["remove real --yes", "remove --prepared --yes"])

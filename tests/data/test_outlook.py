@@ -135,7 +135,7 @@ class TestRoom:
         assert left == pytest.approx(free / GIGABYTE, rel=0.2)
         assert "--skip-room-check" in str(problem)
         assert found["two"].problem is None
-        assert outlook(registry, "one", check_room=False)["one"].problem is None
+        assert outlook(registry, "one", at_once=0)["one"].problem is None
 
     def test_what_comes_before_takes_room(self, registry: Registry, kaggle: Kaggle) -> None:
         free = free_bytes(registry.get_data_dir())

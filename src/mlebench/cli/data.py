@@ -89,7 +89,7 @@ def du(
         return
     columns = (
         Column("competition"),
-        *(Column(f"{part} MB", rank=1) for part in PARTS),
+        *(Column(f"{part} MB", rank=rank) for rank, part in enumerate(PARTS, start=1)),
         Column("total MB"),
     )
     shown: list[list[Cell]] = [
@@ -169,9 +169,9 @@ def remove(
         raise typer.BadParameter(
             "Say what to remove: --prepared, --raw, --zip or --unfinished, or several of them."
         )
+    if sum(map(bool, (competition_ids, all_, lite, list_file))) != 1:
+        raise typer.BadParameter("Name competitions, or give one of --all, --lite and --list.")
     ids = chosen(registry, competition_ids, lite=lite, all_=all_, list_file=list_file)
-    if not ids:
-        raise typer.BadParameter("Name competitions, or give --all, --lite or --list.")
     competitions = [registry.get_competition(name) for name in ids]
     found = [path for one in competitions for part in parts for path in places(one, part)]
     if found and not yes:

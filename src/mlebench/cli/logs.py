@@ -38,7 +38,11 @@ class LogHandler(logging.Handler):
 
 def print_log_line(text: str) -> None:
     """Write to stderr; whatever stands in the text does nothing to the terminal."""
-    shown = printable_lines(text)
+    print_as_it_is(printable_lines(text))
+
+
+def print_as_it_is(shown: str) -> None:
+    """Write to stderr, above a bar if there is one, what is made to be shown."""
     if _as_events:
         print_to_stderr(json.dumps({"event": "log", "line": shown}))
     elif _consoles:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.cli.logs import print_log_line
-from mlebench.cli.output import print_table_to_stderr
+from mlebench.cli.output import echo, print_table, print_table_to_stderr, print_text
 from mlebench.cli.progress import print_event
 from mlebench.cli.tables import Cell, Column
 from mlebench.errors import TaskNotWrittenError
@@ -26,13 +26,26 @@ COLUMNS = (
 )
 
 
-def print_outlooks(outlooks: Sequence[Outlook], data_dir: Path) -> None:
-    """Show all of them among what is logged, and what stands in the way of some."""
+def print_outlooks(outlooks: Sequence[Outlook], data_dir: Path, *, wide: bool) -> None:
+    """Show all of them among what is logged, and what stands in the way of some of several."""
     from mlebench.data.outlook import free_bytes
 
-    print_table_to_stderr(COLUMNS, outlook_rows(outlooks))
-    for sentence in outlook_sentences(outlooks, free_bytes(data_dir)):
-        print_log_line(sentence)
+    print_table_to_stderr(COLUMNS, outlook_rows(outlooks), wide=wide)
+    print_log_line(room_sentence(outlooks, free_bytes(data_dir)))
+    if len(outlooks) > 1:  # the problem of a single one is the error of the command
+        for sentence in problem_sentences(outlooks):
+            print_log_line(sentence)
+
+
+def print_outlook_table(outlooks: Sequence[Outlook], data_dir: Path, *, wide: bool) -> None:
+    """Show all of them as a result, and what stands in the way of some."""
+    from mlebench.data.outlook import free_bytes
+
+    echo()
+    print_table(COLUMNS, outlook_rows(outlooks), wide=wide)
+    echo()
+    for sentence in (room_sentence(outlooks, free_bytes(data_dir)), *problem_sentences(outlooks)):
+        print_text(sentence)
 
 
 def outlook_rows(outlooks: Sequence[Outlook]) -> list[list[Cell]]:
@@ -52,23 +65,31 @@ def outlook_rows(outlooks: Sequence[Outlook]) -> list[list[Cell]]:
     ]
 
 
-def outlook_sentences(outlooks: Sequence[Outlook], free: int) -> list[str]:
-    """The room that all of them take, and each reason why some cannot be prepared."""
+def room_sentence(outlooks: Sequence[Outlook], free: int) -> str:
+    """The room that all of them take, as far as it is known."""
     from mlebench.data.outlook import in_gigabytes
 
     needs = [outlook.need for outlook in outlooks if outlook.need]
     total = sum(need.lasting for need in needs)
     largest = max((need.most - need.lasting for need in needs), default=0)
-    reasons: dict[str, list[str]] = {}
-    for outlook in outlooks:
-        if outlook.problem and not isinstance(outlook.problem, TaskNotWrittenError):
-            reasons.setdefault(str(outlook.problem), []).append(outlook.competition_id)
-    needed = in_gigabytes(total + largest)
-    room = f"Room: about {needed} needed, {in_gigabytes(free)} free."
-    return [
-        *([room] if needs else []),
-        *(f"{', '.join(ids)}: {reason}" for reason, ids in reasons.items()),
-    ]
+    return f"Room needed: {in_gigabytes(total + largest)}; free: {in_gigabytes(free)}."
+
+
+def problem_sentences(outlooks: Sequence[Outlook]) -> list[str]:
+    """Each reason why some cannot be prepared."""
+    return sentences_by_reason(
+        (outlook.competition_id, str(outlook.problem))
+        for outlook in outlooks
+        if outlook.problem and not isinstance(outlook.problem, TaskNotWrittenError)
+    )
+
+
+def sentences_by_reason(reasons: Iterable[tuple[str, str]]) -> list[str]:
+    """Competitions with what is to be said of them, those together of which it is the same."""
+    told: dict[str, list[str]] = {}
+    for competition_id, reason in reasons:
+        told.setdefault(reason, []).append(competition_id)
+    return [f"{', '.join(ids)}: {reason}" for reason, ids in told.items()]
 
 
 def print_outlook_events(outlooks: Sequence[Outlook]) -> None:
@@ -85,4 +106,4 @@ def print_outlook_events(outlooks: Sequence[Outlook]) -> None:
 
 
 def _gigabytes(size: float) -> float:
-    return float(f"{size / 1e9:.3g}")
+    return max(float(f"{size / 1e9:.3g}"), 0.001) if size else 0.0

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from mlebench.cli.logs import lines_above, print_log_line
+from mlebench.cli.logs import lines_above, print_as_it_is
 from mlebench.cli.screen import Screen
 from mlebench.cli.tables import Cell, Column, fact_lines, table_lines, text_lines
 
@@ -47,11 +47,12 @@ def print_table(
     _print_lines(table_lines(columns, rows, Screen.here(), wide=wide))
 
 
-def print_table_to_stderr(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> None:
-    """Print a table among what is logged, unless only errors are to be."""
-    if logger.isEnabledFor(logging.INFO):
-        for line in table_lines(columns, rows, Screen.of(sys.stderr)):
-            print_log_line(line)
+def print_table_to_stderr(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, wide: bool = False
+) -> None:
+    """Print a table among what is logged."""
+    for line in table_lines(columns, rows, Screen.of(sys.stderr), wide=wide):
+        print_as_it_is(line)
 
 
 def print_facts(facts: Sequence[tuple[str, Cell]]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mlebench.cli import completing
-from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, make_registry
+from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
 from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
 from mlebench.cli.selection import All, ListFile, Lite, Named, chosen
 from mlebench.cli.tables import Column
@@ -88,6 +88,7 @@ def prepare(
     force: Annotated[
         bool, typer.Option("--force", help="Prepare again, whatever is there.")
     ] = False,
+    wide: Wide = False,
     as_json: Json = False,
     data_dir: DataDir = None,
     competitions_dir: CompetitionsDir = None,
@@ -131,9 +132,9 @@ def prepare(
                 sources,
                 registry,
                 force=force or overwrite_checksums,
-                check_room=not skip_room_check,
+                at_once=0 if skip_room_check else 2 * jobs,
             )
-            _show_outlooks(outlooks, registry, as_json=as_json)
+            _show_outlooks(outlooks, registry, as_json=as_json, wide=wide)
         if len(ids) == 1:
             prepared = _prepare_safely if as_json else _prepare_single
             results = [prepared(ids[0], sources, registry, options, outlooks, observer)]
@@ -222,13 +223,17 @@ def _prepare_several(
     return [results[name] for name in sources]
 
 
-def _show_outlooks(outlooks: Sequence[Outlook], registry: Registry, *, as_json: bool) -> None:
+def _show_outlooks(
+    outlooks: Sequence[Outlook], registry: Registry, *, as_json: bool, wide: bool
+) -> None:
     from mlebench.cli.outlooks import print_outlook_events, print_outlooks
 
     if as_json:
         print_outlook_events(outlooks)
-    elif any(outlook.source != "prepared" for outlook in outlooks):
-        print_outlooks(outlooks, registry.get_data_dir())
+    elif logger.isEnabledFor(logging.INFO) and any(
+        outlook.source != "prepared" for outlook in outlooks
+    ):
+        print_outlooks(outlooks, registry.get_data_dir(), wide=wide)
 
 
 def _as_dict(result: Result) -> dict[str, str]:
@@ -241,14 +246,13 @@ def _as_dict(result: Result) -> dict[str, str]:
 
 def _print_several(results: Sequence[Result], data_dir: Path) -> None:
     """A table of what became of competitions, and below it why some failed."""
+    from mlebench.cli.outlooks import sentences_by_reason
+
     print_table(COLUMNS, [[result.competition_id, result.status] for result in results])
-    reasons: dict[str, list[str]] = {}
-    for result in results:
-        if result.status == "failed":
-            reasons.setdefault(result.detail, []).append(result.competition_id)
-    for reason, ids in reasons.items():
+    failed = [result for result in results if result.status == "failed"]
+    for sentence in sentences_by_reason((one.competition_id, one.detail) for one in failed):
         echo()
-        print_text(f"{', '.join(ids)}: {reason}")
+        print_text(sentence)
     if any(result.status.endswith("prepared") for result in results):
         echo(printable_lines(f"\nThe data are in {data_dir}"))
 
@@ -263,4 +267,9 @@ def _source_of(competition_id: str, source: str | None, *, single: bool) -> str 
     place = Path(source).expanduser().absolute()
     if single:
         return str(place)
+    if place.is_file():
+        raise ConfigError(
+            f"{source} is one file: with several competitions, --from names a folder that holds "
+            "<id>.zip or <id>/ for each, or a mirror."
+        )
     return str(zip_named(competition_id, place) or place / competition_id)

@@ -14,7 +14,7 @@ from mlebench.printable import print_to_stderr, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress, Task, TaskID
 
     from mlebench.data.notes import Observer
 
@@ -130,8 +130,8 @@ class Events:
     def advance(self, competition_id: str, done: int, total: int | None) -> None:
         """So many bytes are done."""
         now = time.monotonic()
-        is_soon = now - self._last.get(competition_id, -SECONDS_BETWEEN_EVENTS)
-        if done == total or is_soon >= SECONDS_BETWEEN_EVENTS:
+        seconds = now - self._last.get(competition_id, -SECONDS_BETWEEN_EVENTS)
+        if done == total or seconds >= SECONDS_BETWEEN_EVENTS:
             self._last[competition_id] = now
             print_event("bytes", competition_id=competition_id, done=done, total=total)
 
@@ -146,27 +146,40 @@ def print_event(kind: str, **facts: Any) -> None:
 
 @contextmanager
 def _drawn(console: Console) -> Iterator[Progress]:
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-        TransferSpeedColumn,
-    )
+    from rich.progress import Progress, ProgressColumn
+    from rich.text import Text
 
-    columns = [
-        TextColumn("{task.description}", markup=False),
-        TextColumn("{task.fields[stage]}", markup=False),
-        BarColumn(bar_width=12),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(compact=True),
-    ]
+    class State(ProgressColumn):
+        """As much as there is room for in one line; the name and the stage always."""
+
+        def render(self, task: Task) -> Text:
+            told = [task.description, task.fields["stage"], *_numbers(task)]
+            line = "  ".join(told[:2])
+            for part in told[2:]:
+                if len(line) + len(part) + 2 < console.width:
+                    line += f"  {part}"
+            return Text(line, no_wrap=True, overflow="crop")
+
     with Progress(
-        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+        State(), console=console, transient=True, redirect_stdout=False, redirect_stderr=False
     ) as progress:
         yield progress
+
+
+def _numbers(task: Task) -> list[str]:
+    """Share, bytes, time left and speed of a stage that counts bytes, the important ones first."""
+    if not task.completed:
+        return []
+    parts = []
+    if task.total:
+        parts += [f"{task.percentage:.0f} %", f"of {_megabytes(task.total)}"]
+    else:
+        parts += [_megabytes(task.completed)]
+    if task.time_remaining is not None:
+        parts += [f"{_minutes(task.time_remaining)} left"]
+    if task.speed:
+        parts += [f"{_megabytes(task.speed)}/s"]
+    return parts
 
 
 def _megabytes(count: float) -> str:

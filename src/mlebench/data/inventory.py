@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from mlebench.data.manifest import find_gap, has_real_data, read_manifest
 from mlebench.data.publishing import remove
 from mlebench.data.raw import zips_in
 from mlebench.data.staging import sole_use
-from mlebench.errors import DataSourceError
+from mlebench.errors import BusyError, DataSourceError
 from mlebench.registry.competition import Competition
 
 PARTS = ("prepared", "raw", "zip", "unfinished")
@@ -108,7 +109,7 @@ def remove_parts(competition: Competition, parts: Collection[str]) -> list[Path]
     """
     if not competition.data_dir.is_dir():
         return []
-    with sole_use(competition.data_dir, timeout=0):
+    with _not_in_use(competition):
         found = [path for part in PARTS if part in parts for path in places(competition, part)]
         try:
             for path in found:
@@ -121,6 +122,17 @@ def remove_parts(competition: Competition, parts: Collection[str]) -> list[Path]
                 f"{error.filename or found} cannot be removed: {error}"
             ) from error
     return found
+
+
+@contextmanager
+def _not_in_use(competition: Competition) -> Iterator[None]:
+    try:
+        with sole_use(competition.data_dir, timeout=0):
+            yield
+    except BusyError as error:
+        raise BusyError(
+            f"{competition.id} is being prepared just now. Interrupt that, or try again later."
+        ) from error
 
 
 def _remove_prepared(competition: Competition) -> None:

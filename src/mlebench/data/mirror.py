@@ -106,7 +106,7 @@ class _FileSystem:
             scheme = self._url.partition("://")[0]
             package = PACKAGES.get(scheme, f"the package for {scheme}")
             raise DataSourceError(
-                f"The mirror {self._shown} needs a package that is not installed ({public(str(error))}): "
+                f"The mirror {self._shown} needs a package that is not installed ({_told(error)}): "
                 f"pip install {package}"
             ) from error
         return system, path
@@ -130,20 +130,23 @@ class _FileSystem:
             ) from error
         except PermissionError as error:
             raise DataSourceError(
-                f"The mirror gives no access to {self._shown}: {public(str(error))}. Log in as the tools of "
-                "that storage want it, or ask whoever keeps the mirror."
+                f"The mirror gives no access to {self._shown}: {_told(error)}. Log in as the "
+                "tools of that storage want it, or ask whoever keeps the mirror."
             ) from error
         except OSError as error:
-            raise UnavailableError(
-                f"{self._shown} cannot be read: {public(str(error))}."
-            ) from error
+            raise UnavailableError(f"{self._shown} cannot be read: {_told(error)}.") from error
         except Exception as error:  # each storage has a library with errors of its own
             raise DataSourceError(
-                f"{self._shown} cannot be read ({type(error).__name__}: {public(str(error))}). Check address "
-                "and login."
+                f"{self._shown} cannot be read ({type(error).__name__}: {_told(error)}). Check "
+                "address and login."
             ) from error
 
 
 def _facts(system: Any, path: str) -> Facts:
     told = system.info(path)
     return Facts(validator=str(system.ukey(path)), size=told.get("size"), md5=told.get("md5Hash"))
+
+
+def _told(error: Exception) -> str:
+    """What a library says, without what may be secret in the addresses it quotes."""
+    return public(str(error))

@@ -7,8 +7,10 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from heapq import nlargest
 from pathlib import Path
 
+from mlebench.data.inventory import disk_use, places
 from mlebench.data.manifest import is_prepared
 from mlebench.data.sources import AtHand, FromKaggle, Source, choose_source, without_login
 from mlebench.errors import (
@@ -71,12 +73,19 @@ def look_ahead(
     registry: Registry,
     *,
     force: bool = False,
-    check_room: bool = True,
+    at_once: int = 1,
 ) -> list[Outlook]:
-    """The outlook for all of these competitions, each with the source that the user named."""
+    """The outlook for all of these competitions.
+
+    Args:
+        sources: For each competition the source that the user named.
+        registry: Knows the competitions.
+        force: What is prepared is to be prepared again.
+        at_once: How many are worked on at a time; 0 asks for no room.
+    """
     found = [_at_first_sight(name, source, registry, force) for name, source in sources.items()]
     asked = _with_rules(found)
-    return _with_room(asked, registry.get_data_dir()) if check_room else asked
+    return _with_room(asked, registry.get_data_dir(), at_once) if at_once else asked
 
 
 def in_gigabytes(size: float) -> str:
@@ -124,7 +133,10 @@ def _need(competition: Competition, source: Source) -> Need | None:
     if extracted is None:
         return None
     is_linked = competition.facts.category.startswith(LINKED)
-    return Need(download, unpacked, int(extracted * (SHARE_OF_TABLES if is_linked else 1)))
+    prepared = int(extracted * (SHARE_OF_TABLES if is_linked else 1))
+    # Whoever goes on has some of it already.
+    there = disk_use(places(competition, "unfinished"), set())
+    return Need(max(download - there, 0), max(unpacked - max(there - download, 0), 0), prepared)
 
 
 def _unpacked_size(archive: Path) -> int | None:
@@ -170,14 +182,19 @@ def _with_rules(outlooks: Sequence[Outlook]) -> list[Outlook]:
     return [told.get(outlook.competition_id, outlook) for outlook in outlooks]
 
 
-def _with_room(outlooks: Sequence[Outlook], data_dir: Path) -> list[Outlook]:
-    """Find the competitions for which no room will be left once those before them are there."""
+def _with_room(outlooks: Sequence[Outlook], data_dir: Path, at_once: int) -> list[Outlook]:
+    """Find the competitions for which no room will be left.
+
+    Those before them will be there, and as many as are worked on at a time will not have removed
+    yet what they were made from.
+    """
     free = free_bytes(data_dir)
+    passing: list[int] = []
     checked = []
     for outlook in outlooks:
         if outlook.problem or outlook.need is None:
             checked.append(outlook)
-        elif outlook.need.most > free:
+        elif outlook.need.most + sum(nlargest(at_once - 1, passing)) > free:
             problem = UnwritableFolderError(
                 f"{outlook.competition_id} takes about {in_gigabytes(outlook.need.most)} while "
                 f"it is prepared, and {data_dir} has {in_gigabytes(free)} left for it. Make "
@@ -187,5 +204,6 @@ def _with_room(outlooks: Sequence[Outlook], data_dir: Path) -> list[Outlook]:
             checked.append(replace(outlook, problem=problem))
         else:
             free -= outlook.need.lasting
+            passing.append(outlook.need.most - outlook.need.lasting)
             checked.append(outlook)
     return checked

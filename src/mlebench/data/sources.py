@@ -37,17 +37,17 @@ class AtHand:
     @property
     def kind(self) -> str:
         """What it is."""
-        return "folder" if self.path.is_dir() else "archive"
+        if self.path.is_dir():
+            return "folder"
+        return "archive" if self.path.exists() else "nothing"
 
     def fetch(self, competition: Competition, watcher: Watcher) -> Path:
         """The folder or archive itself."""
         if self.path.is_dir() or is_archive(self.path):
             return self.path
-        what = (
-            "is neither a folder of raw files nor an archive"
-            if self.path.exists()
-            else "does not exist"
-        )
+        what = "is neither a folder of raw files nor an archive"
+        if not self.path.exists():
+            what = "does not exist" + ("" if self.path.suffix else ", nor does a zip of that name")
         raise DataSourceError(
             f"{self.path} {what}. Give the zip that Kaggle offers for {competition.id}, or a "
             "folder with what is in it; --fixture makes tiny data up."
