@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
 from datetime import datetime
 from pathlib import Path
 
@@ -112,18 +111,6 @@ def make_read_only(folder: Path) -> None:
             mode = os.lstat(path).st_mode
             if mode & 0o222 and not os.path.islink(path):  # noqa: PTH114
                 os.chmod(path, mode & 0o555)  # noqa: PTH101
-
-
-def link_tree(folder: Path, target: Path) -> None:
-    """Have the same files in a second folder, without copying them where the disk allows it."""
-
-    def link(source: str, place: str) -> None:
-        try:
-            os.link(source, place, follow_symlinks=False)
-        except OSError:
-            shutil.copy2(source, place, follow_symlinks=False)
-
-    shutil.copytree(folder, target, symlinks=True, copy_function=link)
 
 
 def unpack_for_agents(public: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -77,3 +78,15 @@ def _is_about(place: Path, folder: Path) -> bool:
     """Whether a path is the folder, in it, or on the way to it."""
     here, there = place.absolute(), folder.absolute()
     return here.is_relative_to(there) or there.is_relative_to(here)
+
+
+def link_tree(folder: Path, target: Path) -> None:
+    """Have the same files in a second folder, without copying them where the disk allows it."""
+
+    def link(source: str, place: str) -> None:
+        try:
+            os.link(source, place, follow_symlinks=False)
+        except OSError:
+            shutil.copy2(source, place, follow_symlinks=False)
+
+    shutil.copytree(folder, target, symlinks=True, copy_function=link, dirs_exist_ok=True)

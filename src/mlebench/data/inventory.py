@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import logging
 import os
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.data.folders import has_files
 from mlebench.data.layout import DOWNLOAD_NOTE, PART_SUFFIX, STAGING_PREFIX
+from mlebench.data.locks import NO_ROOM
 from mlebench.data.manifest import find_gap, has_real_data, read_manifest
 from mlebench.data.publishing import remove
 from mlebench.data.raw import zips_in
@@ -20,6 +23,8 @@ from mlebench.registry.competition import Competition
 PARTS = ("prepared", "raw", "zip", "unfinished")
 """What can be removed: prepared data of one edition, the unpacked download, the packed one,
 and what interrupted downloads and preparations have left to go on with."""
+logger = logging.getLogger(__name__)
+
 PARTIAL_SUFFIXES = (PART_SUFFIX, f"{PART_SUFFIX}.json")
 
 
@@ -126,13 +131,18 @@ def remove_parts(competition: Competition, parts: Collection[str]) -> list[Path]
 
 @contextmanager
 def _not_in_use(competition: Competition) -> Iterator[None]:
-    try:
-        with sole_use(competition.data_dir, timeout=0):
-            yield
-    except BusyError as error:
-        raise BusyError(
-            f"{competition.id} is being prepared just now. Interrupt that, or try again later."
-        ) from error
+    with ExitStack() as held:
+        try:
+            held.enter_context(sole_use(competition.data_dir, timeout=0))
+        except BusyError as error:
+            raise BusyError(
+                f"{competition.id} is being prepared just now. Interrupt that, or try again later."
+            ) from error
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            logger.warning("There is no room for a lock, so nobody is kept out: %s", error)
+        yield
 
 
 def _remove_prepared(competition: Competition) -> None:
@@ -141,6 +151,8 @@ def _remove_prepared(competition: Competition) -> None:
     if aside.exists():
         remove(aside)
     try:
+        if any(path.is_mount() for path in (competition.public_dir, competition.private_dir)):
+            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
         competition.prepared_dir.rename(aside)
     except OSError:  # a mount, which can be emptied only: first what nothing counts without
         for path in (competition.private_dir, competition.public_dir):

@@ -85,8 +85,7 @@ def _acquire(path: Path, timeout: float) -> int | None:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
         try:
             if _lock(handle) and _is_at(path, handle):
-                os.truncate(handle, 0)
-                os.write(handle, f"process {os.getpid()} on {socket.gethostname()}".encode())
+                _sign(handle)
                 return handle
             holder = os.pread(handle, 200, 0).decode(errors="replace") or "another process"
         except OSError as error:
@@ -108,6 +107,16 @@ def _acquire(path: Path, timeout: float) -> int | None:
             logger.info("Waiting for %s, which is using %s", holder, path.parent)
             is_waiting = True
         time.sleep(POLL_SECONDS)
+
+
+def _sign(handle: int) -> None:
+    """Say who holds the lock; it is held even where a full disk has no room for that."""
+    os.truncate(handle, 0)
+    try:
+        os.write(handle, f"process {os.getpid()} on {socket.gethostname()}".encode())
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
 
 
 def _lock(handle: int) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mlebench.data.inventory import disk_use, places
 from mlebench.data.manifest import is_prepared
+from mlebench.data.raw import is_archive
 from mlebench.data.sources import AtHand, FromKaggle, Source, choose_source, without_login
 from mlebench.errors import (
     KaggleAuthError,
@@ -141,10 +142,12 @@ def _need(competition: Competition, source: Source) -> Need | None:
 
 def _unpacked_size(archive: Path) -> int | None:
     """What the members of a zip say that they take; other archives would have to be read."""
+    if not is_archive(archive):
+        return None
     try:
         with zipfile.ZipFile(archive) as members:
             return sum(info.file_size for info in members.infolist())
-    except (OSError, zipfile.BadZipFile, ValueError):
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
         return None  # told when it is unpacked
 
 

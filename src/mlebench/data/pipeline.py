@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 from mlebench.data.building import (
     build,
-    link_tree,
     make_read_only,
     unpack_for_agents,
     versions,
@@ -32,7 +31,9 @@ from mlebench.data.checksums import (
     save_checksums,
 )
 from mlebench.data.durable import flush_tree
-from mlebench.data.publishing import publish, tidy
+from mlebench.data.folders import link_tree
+from mlebench.data.manifest import find_gap
+from mlebench.data.publishing import is_publishable, publish, tidy
 from mlebench.data.raw import forget_download, is_download, keep_raw, zips_in
 from mlebench.data.sources import Source
 from mlebench.data.staging import Staging
@@ -150,7 +151,12 @@ class Pipeline:
 
         self.staging.do("check", check)
         self.watcher.stage("publish")
-        publish(self._result, self.competition.prepared_dir)
+        if is_publishable(self._result, self.competition.prepared_dir):
+            publish(self._result, self.competition.prepared_dir)
+        elif find_gap(self.competition):  # published once, by somebody who was killed, and removed
+            self.staging.remove()
+            self._run_stages(origin)
+            return
         keep = Keep(self.options.keep_raw, self.options.keep_zip)
         conclude(self.competition, self.staging, keep)
 

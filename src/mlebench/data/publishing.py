@@ -37,13 +37,20 @@ HIDDEN = (INCOMING, ARRIVING, OUTGOING)
 logger = logging.getLogger(__name__)
 
 
+def is_publishable(stage: Path, final: Path) -> bool:
+    """Whether all that is to be published is there, some of it perhaps brought in already."""
+    return all(
+        (stage / part).exists()
+        or any((final / part / name).exists() for name in (INCOMING, ARRIVING))
+        for part in PARTS
+    )
+
+
 def publish(stage: Path, final: Path) -> None:
     """Make ``final`` hold what ``stage`` holds: the two parts and the manifest.
 
     Killed and called again, it goes on where it was; the caller holds the lock.
     """
-    if not stage.exists():  # renamed by somebody who was killed afterwards
-        return
     if final.exists() or not _rename_whole(stage, final):
         for part in PARTS:
             _bring_in(stage / part, final / part)
@@ -104,7 +111,7 @@ def _bring_in(new: Path, folder: Path) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        _copy(new, incoming)
+        _copy_all(new, incoming)
         flush_tree(incoming)
         used = new.with_name(f"{new.name}.copied")
         new.rename(used)  # at once, lest half of it be taken for the new content
@@ -128,14 +135,18 @@ def _switch(folder: Path) -> None:
     flush(folder)
 
 
-def move(source: Path, target: Path) -> None:
-    """Move a file or folder, by copying it where the target is on another disk."""
+def _copy_all(new: Path, incoming: Path) -> None:
+    """Copy the new content, or leave nothing of it."""
     try:
-        source.rename(target)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        _copy(source, target)
+        _copy(new, incoming)
+    except BaseException as error:
+        if incoming.exists():
+            remove(incoming)
+        if isinstance(error, shutil.Error):  # a list of all files that could not be copied
+            _, place, reason = error.args[0][0]
+            is_full = os.strerror(errno.ENOSPC) in str(reason)
+            raise OSError(errno.ENOSPC if is_full else errno.EIO, str(reason), place) from error
+        raise
 
 
 def _copy(source: Path, target: Path) -> None:

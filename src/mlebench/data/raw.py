@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 
 from mlebench.data.durable import flush_tree, write_durably
-from mlebench.data.folders import has_files
+from mlebench.data.folders import has_files, link_tree
 from mlebench.data.layout import DOWNLOAD_NOTE, INCOMPLETE_FILE, PART_SUFFIX
-from mlebench.data.publishing import move, remove
+from mlebench.data.publishing import remove
 from mlebench.errors import DataSourceError
 from mlebench.registry.competition import Competition
 
@@ -32,8 +32,8 @@ def keep_raw(unpacked: Path, raw_dir: Path) -> None:
         if error.errno not in IMMOVABLE:
             raise
         with _unusable(raw_dir):
-            for entry in sorted(unpacked.iterdir()):
-                move(entry, raw_dir / entry.name)
+            # Not moved: killed now, the unpacked files must be whole for the next try.
+            link_tree(unpacked, raw_dir)
 
 
 @contextmanager

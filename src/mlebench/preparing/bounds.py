@@ -77,6 +77,12 @@ def require_source(path: str) -> None:
     _require(path, bounds.sources if bounds else None, "taken from")
 
 
+def is_source(path: str) -> bool:
+    """Whether a file, links followed, lies where files may be taken from."""
+    bounds = _BOUNDS.get()
+    return bounds is None or path.startswith(bounds.sources)
+
+
 def require_target(path: str) -> None:
     """Raise unless a file may be written here.
 

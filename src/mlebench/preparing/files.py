@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mlebench.errors import DataSourceError
-from mlebench.preparing.bounds import require_name, require_source, require_target
+from mlebench.preparing.bounds import is_source, require_name, require_source, require_target
 from mlebench.preparing.reading import lacking
 from mlebench.writing import written_whole
 
@@ -86,12 +86,14 @@ def _place_inside(names: Iterable[str], source: str, target: str) -> None:
             if ".." in name or name[:1] == os.sep or "\0" in name:
                 require_name(name)
             try:
-                # From open folders, which saves looking both of them up for every file; this way
-                # the system also follows symbolic links.
-                os.link(name, name, src_dir_fd=origin, dst_dir_fd=aim)
-                mode = os.stat(name, dir_fd=aim).st_mode
-                if mode & _WRITE_OR_KIND != stat.S_IFREG:
-                    _protect(name, mode, aim)
+                # From open folders, which saves looking both of them up for every file.
+                os.link(name, name, src_dir_fd=origin, dst_dir_fd=aim, follow_symlinks=False)
+                status = os.stat(name, dir_fd=aim, follow_symlinks=False)
+                if status.st_mode & _WRITE_OR_KIND != stat.S_IFREG:
+                    if stat.S_ISLNK(status.st_mode):
+                        os.unlink(name, dir_fd=aim)
+                        raise OSError
+                    _protect(name, status, aim)
             except (OSError, NotImplementedError):
                 # Joined as texts: with hundreds of thousands of files, path objects cost as much
                 # as the links.
@@ -168,6 +170,10 @@ def _place(source: str, target: str) -> None:
         _require_file(source)
         # A link to a symbolic link would lead nowhere from another folder.
         real = os.path.realpath(source)
+        if not is_source(real):  # not raw data, so their rights are none of ours
+            Path(target).parent.mkdir(parents=True, exist_ok=True)
+            _copy(real, target)
+            return
     try:
         _link(real, target)
     except FileNotFoundError:
@@ -180,7 +186,7 @@ def _place(source: str, target: str) -> None:
             Path(target).unlink()
             _link(real, target)
     try:
-        _protect(target, Path(target).stat().st_mode)
+        _protect(target, Path(target).stat())
     except PermissionError:  # a link to somebody else's file, whose rights only they may change
         _copy(real, target)
 
@@ -202,15 +208,22 @@ def _is_same(source: str, target: str) -> bool:
 def _copy(source: str, target: str) -> None:
     with written_whole(Path(target)) as partial:
         shutil.copyfile(source, partial)
-        _protect(str(partial), partial.stat().st_mode)
+        _protect(str(partial), partial.stat())
 
 
-def _protect(name: str, mode: int, folder: int | None = None) -> None:
-    """Make a placed file read-only; what is no file is taken away again."""
+def _protect(name: str, status: os.stat_result, folder: int | None = None) -> None:
+    """Make a placed file read-only; what is no file is taken away again.
+
+    Raises:
+        PermissionError: It is somebody else's, whose rights are not changed, even by root.
+    """
+    mode = status.st_mode
     if not stat.S_ISREG(mode):
         os.unlink(name, dir_fd=folder)
         raise DataSourceError(f"The raw data have something called {name} that is no file.")
     if mode & _WRITE:
+        if status.st_uid != os.geteuid():
+            raise PermissionError
         os.chmod(name, stat.S_IMODE(mode) & ~_WRITE, dir_fd=folder)
 
 

@@ -1,0 +1,129 @@
+"""What others do between an interrupted preparation and the next one, and to whom files belong."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mlebench.data import locks, pipeline
+from mlebench.data.inventory import remove_parts
+from mlebench.data.outlook import look_ahead
+from mlebench.data.prepare import prepare
+from mlebench.errors import DataSourceError
+from mlebench.preparing.files import place, place_all
+from mlebench.registry import Registry
+from mlebench.registry.competition import Competition
+from tests.data.conftest import assert_prepared, zipped
+from tests.helpers import file_digests
+
+
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("how", ["remove_parts", "rm"])
+def test_data_removed_after_a_kill_are_prepared_again(
+    how: str, mine: Competition, raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "conclude", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            prepare(mine, raw)
+    if how == "rm":
+        shutil.rmtree(mine.prepared_dir)
+    else:
+        assert remove_parts(mine, ["prepared"])
+    assert prepare(mine, raw)
+    assert_prepared(mine, "local")
+
+
+def test_unforced_work_leaves_that_of_an_interrupted_forced_one(
+    mine: Competition, raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(mine, raw)
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "publish", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            prepare(mine, raw, force=True)
+    assert prepare(mine, raw) is False
+    assert [*mine.data_dir.glob(".staging-*")]
+    assert prepare(mine, raw, force=True)
+    assert_prepared(mine, "local")
+
+
+def test_kept_raw_files_are_whole_after_an_interruption(
+    mine: Competition, raw: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    zipped(raw, mine.data_dir / "mine.zip")
+    mine.raw_dir.symlink_to(tmp_path / "elsewhere")
+    with monkeypatch.context() as patch:
+        patch.setattr("mlebench.data.raw.flush_tree", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            prepare(mine, keep_raw=True)
+    prepare(mine, keep_raw=True)
+    assert file_digests(tmp_path / "elsewhere") == file_digests(raw)
+
+
+def test_a_full_disk_can_be_emptied(
+    mine: Competition, raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(mine, raw)
+
+    def no_room(handle: int, content: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(locks.os, "write", no_room)
+    assert remove_parts(mine, ["prepared"]) == [mine.prepared_dir]
+    assert not mine.prepared_dir.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_rights_of_others_are_not_changed_even_by_root(tmp_path: Path) -> None:
+    (tmp_path / "raw").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / "raw" / name).write_text("theirs")
+        (tmp_path / "raw" / name).chmod(0o644)
+        os.chown(tmp_path / "raw" / name, 65534, 65534)
+    place_all(["a"], tmp_path / "raw", tmp_path / "public")
+    place(tmp_path / "raw" / "b", tmp_path / "public" / "b")
+    for name in ("a", "b"):
+        status = (tmp_path / "raw" / name).stat()
+        assert (status.st_mode & 0o777, status.st_nlink) == (0o644, 1)
+        assert (tmp_path / "public" / name).read_text() == "theirs"
+
+
+def test_what_a_link_leads_to_outside_of_the_raw_data_is_copied(
+    mine: Competition, raw: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside.csv"
+    (raw / "train.csv").rename(outside)
+    outside.chmod(0o640)
+    (raw / "train.csv").symlink_to(outside)
+    prepare(mine, raw)
+    assert (outside.stat().st_mode & 0o777, outside.stat().st_nlink) == (0o640, 1)
+
+
+def test_a_zip_for_programs_of_the_future_is_no_reason_to_stop_others(
+    mine: Competition, raw: Path, tmp_path: Path
+) -> None:
+    archive = zipped(raw, tmp_path / "mine.zip")
+    content = bytearray(archive.read_bytes())
+    content[content.rindex(b"PK\x01\x02") + 6] = 255
+    archive.write_bytes(content)
+    registry = Registry(mine.data_dir.parent, [mine.folder.parent])
+    assert look_ahead({"mine": str(archive)}, registry)[0].problem is None
+    with pytest.raises(DataSourceError):
+        prepare(mine, archive)
+
+
+def test_pipes_are_no_archives(mine: Competition, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "mine.zip")
+    registry = Registry(mine.data_dir.parent, [mine.folder.parent])
+    look_ahead({"mine": str(tmp_path / "mine.zip")}, registry)
+    with pytest.raises(DataSourceError, match="neither a folder"):
+        prepare(mine, tmp_path / "mine.zip")
