@@ -85,7 +85,7 @@ def others(mine: Competition, raw: Path, tmp_path: Path) -> Iterator[Others]:
     others.kill()
 
 
-MOMENTS = 6
+MOMENTS = 5
 """Of each scene and each way to be disturbed; together more than two hundred."""
 
 

@@ -112,7 +112,9 @@ def find_gap(competition: Competition, *, grading_only: bool = False) -> Gap | N
     needed = [competition.private_dir, competition.answers]
     if not grading_only:
         needed += [competition.public_dir, competition.sample_submission]
-    if missing := next((path for path in needed if not _is_there(path)), None):
+    # Answers that are empty are damaged to whoever grades, which is told elsewhere.
+    is_there = _exists if grading_only else _is_filled
+    if missing := next((path for path in needed if not is_there(path)), None):
         return Gap(missing, f"{missing} is missing or empty.")
     if manifest is None and edition != "v1":
         return Gap(path, f"{folder} does not say which edition it holds, so it counts as v1.")
@@ -184,5 +186,9 @@ def _digest(path: Path, stamp: Stamp) -> str:
     return file_digest(path)
 
 
-def _is_there(path: Path) -> bool:
+def _exists(path: Path) -> bool:
+    return path.is_file() or has_files(path)
+
+
+def _is_filled(path: Path) -> bool:
     return is_filled(path) or has_files(path)

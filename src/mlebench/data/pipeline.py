@@ -249,6 +249,7 @@ def conclude(competition: Competition, staging: Staging, keep: Keep) -> None:
     left = staging.found("check")
     if left is None or (staging.folder / left["result"] / "public").exists():
         return
+    tidy(competition.prepared_dir)
     if left["archive"]:
         if keep.raw:
             keep_raw(staging.folder / "raw", competition.raw_dir)
