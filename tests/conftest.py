@@ -63,16 +63,19 @@ Prepared = Callable[..., Competition]
 
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
-    """A function that prepares a built-in competition from made-up data, once per worker.
+    """A function that prepares a built-in competition from made-up data, once for all workers.
 
-    The data are common to all tests of a worker: read them, never change them.
+    The data are common to all tests: read them, never change them.
     """
+    own = tmp_path_factory.getbasetemp()
+    common = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
     @cache
     def get(competition_id: str, edition: Edition = "v1") -> Competition:
-        folder = tmp_path_factory.mktemp("data")
+        folder = common / f"prepared-{edition}" / competition_id
+        folder.mkdir(parents=True, exist_ok=True)
         competition = Registry(folder, (), edition).get_competition(competition_id)
-        prepare(competition, fixture=True)
+        prepare(competition, fixture=True)  # whoever comes second waits, and finds it done
         return competition
 
     return get

@@ -15,6 +15,7 @@ from mlebench.metrics.tags import jaccard
 if TYPE_CHECKING:
     import pandas as pd
 
+CASES_AT_A_TIME = 50_000
 CHARACTERS_AT_A_TIME = 2_000_000
 PAIRS_PER_WORD = 16  # of 64 characters, from which on it pays to compare pairs together
 
@@ -105,15 +106,32 @@ def mean_levenshtein(
     actual: Iterable[Sequence[Hashable]], predicted: Iterable[Sequence[Hashable]]
 ) -> float:
     """The mean of `levenshtein` over all cases; NaN if there are none."""
-    truths, guesses = _listed(actual), _listed(predicted)
-    if {*map(type, truths), *map(type, guesses)} == {str} and len(truths) == len(guesses):
-        return mean(levenshtein_of_each(truths, guesses))
-    return mean_over_cases(levenshtein, truths, guesses)
+    truths, guesses = _sliceable(actual), _sliceable(predicted)
+    if len(truths) != len(guesses):
+        raise ValueError(f"{len(truths)} true cases, but {len(guesses)} predicted ones")
+    distances = [
+        _distances_of_cases(_listed(truths[start:end]), _listed(guesses[start:end]))
+        for start in range(0, len(truths), CASES_AT_A_TIME)
+        for end in [start + CASES_AT_A_TIME]
+    ]
+    return mean(np.concatenate([np.zeros(0), *distances]))
 
 
-def _listed(column: Iterable[Any]) -> list[Any]:
-    """All items; a column in Arrow's memory gives them away faster as an array."""
-    return list(column.to_numpy() if hasattr(column, "to_numpy") else column)
+def _distances_of_cases(truths: list[Any], guesses: list[Any]) -> npt.NDArray[np.int64]:
+    if {*map(type, truths), *map(type, guesses)} == {str}:
+        return levenshtein_of_each(truths, guesses)
+    pairs = zip(truths, guesses, strict=True)
+    return np.array([levenshtein(truth, guess) for truth, guess in pairs], np.int64)
+
+
+def _sliceable(column: Iterable[Any]) -> Any:
+    """A column of a table as it is, for its cells take least room where they are."""
+    return column.array if hasattr(column, "array") else list(column)
+
+
+def _listed(cells: Any) -> list[Any]:
+    """The cells as Python objects; those in Arrow's memory come faster as an array."""
+    return list(cells.to_numpy() if hasattr(cells, "to_numpy") else cells)
 
 
 def word_jaccard(first: str, second: str) -> float:

@@ -188,15 +188,16 @@ class Submission:
         found = self._check_columns(submitted)
         submitted = _numbered(submitted)
         public, wanted = expected if isinstance(expected, Expected) else self.expect(expected)
-        given = KeyTable(submitted, tuple(name for name in self.keys if name in found))
-        pairing = self.matching.pair(given, wanted)
+        keys = tuple(name for name in self.keys if name in found)
+        # Nobody keeps the table of keys: what it has found out takes as much memory as the keys.
+        pairing = self.matching.pair(KeyTable(submitted, keys), wanted)
         beside = _taken(public, pairing.answers)
         predicted: dict[str, pd.Series[Any]] = {}
         for column in (*self._ordered(submitted), *self._further_columns(submitted)):
             cells = _taken(submitted[column.name], pairing.submitted)
             predicted[column.name] = self._parsed(column, cells, beside)
         if self.matching.keeps_key:
-            predicted |= {name: _taken(submitted[name], pairing.submitted) for name in given.names}
+            predicted |= {name: _taken(submitted[name], pairing.submitted) for name in keys}
         rows = submitted.index if pairing.submitted is None else pd.Index(pairing.submitted)
         table = make_table({name: _copied(cells) for name, cells in predicted.items()}, rows)
         for rule in self.rules:
