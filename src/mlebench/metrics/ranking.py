@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
@@ -12,6 +12,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from mlebench.metrics.pairs import aligned_columns, mean, mean_over_cases
+
+CASES_AT_A_TIME = 100_000
 
 Array = npt.NDArray[Any]
 Item = TypeVar("Item", bound=Hashable)
@@ -42,7 +44,7 @@ def mean_average_precision_at_k(
 ) -> float:
     """The mean of `average_precision_at_k` over all cases; NaN if there are none.
 
-    There may be a million cases, so they are taken all at once, each item being replaced by
+    There may be a million cases, so many are taken at once, each item being replaced by
     a number. Columns of Arrow's lists come through without any Python object in between.
     """
     truth, guesses = _Lists.of(actual), _Lists.of(predicted)
@@ -50,8 +52,15 @@ def mean_average_precision_at_k(
         raise ValueError(
             f"{len(truth.counts)} true cases, but {len(guesses.counts)} predicted ones"
         )
-    if not len(truth.counts):
-        return float("nan")
+    precisions = [
+        _average_precisions(*portion, k)
+        for portion in zip(truth.portions(), guesses.portions(), strict=True)
+    ]
+    return mean(np.concatenate([np.zeros(0), *precisions]))
+
+
+def _average_precisions(truth: _Lists, guesses: _Lists, k: int) -> Array:
+    """`average_precision_at_k` of each of many cases."""
     guesses = guesses.first(k)
     codes, items = pd.factorize(pd.concat([truth.flat, guesses.flat]), use_na_sentinel=False)
     true_pairs = np.unique(truth.cases * len(items) + codes[: len(truth.flat)])
@@ -63,7 +72,7 @@ def mean_average_precision_at_k(
     precisions = found / (guesses.places[first] + 1)
     totals = np.bincount(cases, precisions, minlength=len(truth.counts))
     sizes = np.bincount(true_pairs // max(len(items), 1), minlength=len(truth.counts))
-    return float(np.mean(totals / np.clip(sizes, 1, max(k, 1))))
+    return np.asarray(totals / np.clip(sizes, 1, max(k, 1)))
 
 
 class _Lists(NamedTuple):
@@ -90,6 +99,13 @@ class _Lists(NamedTuple):
         """For each item its place in its list, counted from 0."""
         starts = np.cumsum(self.counts) - self.counts
         return np.asarray(np.arange(len(self.flat)) - np.repeat(starts, self.counts))
+
+    def portions(self) -> Iterator[_Lists]:
+        """The lists, so many at a time that what is made of them fits into the memory."""
+        ends = np.concatenate([[0], np.cumsum(self.counts)])
+        for start in range(0, len(self.counts), CASES_AT_A_TIME):
+            counts = self.counts[start : start + CASES_AT_A_TIME]
+            yield _Lists(self.flat.iloc[ends[start] : ends[start + len(counts)]], counts)
 
     def first(self, k: int) -> _Lists:
         """The first items of each list."""

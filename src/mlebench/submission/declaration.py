@@ -352,4 +352,12 @@ def _copied(cells: pd.Series[Any]) -> Any:
 
 
 def _taken(table: Table, rows: Rows | None) -> Table:
-    return table if rows is None else table.take(rows)
+    if rows is None:
+        return table
+    if len(rows) < len(table) // 2:
+        # Arrow would copy the whole column to take some rows of it; choosing them does not.
+        chosen, places = np.unique(rows, return_inverse=True)
+        is_chosen = np.zeros(len(table), bool)
+        is_chosen[chosen] = True
+        table, rows = table[is_chosen], places
+    return table.take(rows)
