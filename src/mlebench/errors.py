@@ -19,6 +19,8 @@
     ├── UnreadableFileError        a file cannot be read, for no fault of what it holds
     ├── CannotStartError           no process can be started, whatever it is to do
     ├── ProcessLostError           a process ended before it had an answer
+    ├── SandboxError               no room can be made for an agent, for no fault of its own
+    ├── LedgerError                the record of a run group was changed, or cannot be kept
     ├── InvalidSubmissionError     the submission cannot be graded: code, column, rows
     └── GraderError                our fault: a valid submission made the scoring fail
 
@@ -171,6 +173,18 @@ class ProcessLostError(MlebenchError):
     def __init__(self, message: str, reason: str = "crashed") -> None:
         super().__init__(message)
         self.reason = reason
+
+
+class SandboxError(MlebenchError):
+    """A room for an agent cannot be made, or was lost, for no fault of the agent."""
+
+    exit_code = 6
+
+
+class LedgerError(MlebenchError):
+    """The record of a run group does not hold together, or cannot be kept."""
+
+    exit_code = 7
 
 
 class InvalidSubmissionError(MlebenchError):

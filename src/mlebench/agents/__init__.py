@@ -1,0 +1,1 @@
+"""Agents: what they are, where they are found, and those that come with us, one folder each."""

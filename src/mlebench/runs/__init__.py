@@ -1,0 +1,1 @@
+"""Runs: an agent in a competition with a seed, many of them, resumed, graded and recorded."""

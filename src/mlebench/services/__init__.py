@@ -1,0 +1,1 @@
+"""What a room can reach on the host, each behind a door: a unix socket for that room alone."""
