@@ -50,7 +50,7 @@ class Agent:
     dockerfile: Path | None = None
     privileged: bool = False
     model: str | None = None
-    limits: RoomLimits = RoomLimits()
+    limits: RoomLimits = field(default_factory=RoomLimits)
 
     def command(self, secrets: Mapping[str, str]) -> tuple[str, ...]:
         """What is started in the room."""

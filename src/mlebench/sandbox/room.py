@@ -95,7 +95,7 @@ class RoomPlan:
     image: str | None = None
     privileged: bool = False
     container: Mapping[str, Any] = field(default_factory=dict)
-    limits: RoomLimits = RoomLimits()
+    limits: RoomLimits = field(default_factory=RoomLimits)
 
 
 @dataclass(frozen=True)
