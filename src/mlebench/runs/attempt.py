@@ -1,0 +1,112 @@
+"""One run, from an empty room to what the agent left: the same code on every machine."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mlebench.agents.definition import Agent
+from mlebench.agents.environments import python_for
+from mlebench.processes.isolation import remove_folder
+from mlebench.runs.group import RUN_LOG
+from mlebench.runs.snapshots import Snapshot, watched
+from mlebench.sandbox.choosing import make_sandbox
+from mlebench.sandbox.collecting import Collected, collect
+from mlebench.sandbox.layout import COLLECTED, SUBMISSION
+from mlebench.sandbox.room import RoomEnd, RoomLimits, RoomPlan
+
+ROOM = "room"
+SNAPSHOTS = "snapshots"
+MOST_SUBMISSION_BYTES = 10 * 10**9
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What is to be done in one run, without any answer in it.
+
+    Attributes:
+        run_id: Nobody else's.
+        agent: Who does it.
+        data: The public data of the competition.
+        sandbox: The kind of room.
+        limits: What the room may use.
+        environment: Variables for the room, secrets included.
+        command: What is started.
+        texts: Files beside the folders of the room.
+        container: Further keyword arguments for containers.
+    """
+
+    run_id: str
+    agent: Agent
+    data: Path
+    sandbox: str
+    limits: RoomLimits
+    environment: Mapping[str, str]
+    command: tuple[str, ...]
+    texts: Mapping[str, str]
+    container: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """How a run ended and what it left."""
+
+    end: RoomEnd
+    snapshots: tuple[Snapshot, ...]
+    collected: Collected
+
+
+def attempt(
+    assignment: Assignment,
+    folder: Path,
+    doors: Mapping[int, Path],
+    cache: Path,
+    stop: threading.Event,
+) -> Attempt:
+    """Let an agent work in a room, and leave what it made in the folder of the run.
+
+    Args:
+        assignment: What is to be done.
+        folder: The run's own, made anew.
+        doors: For each port the unix socket on this machine behind it.
+        cache: Where Python environments of agents are kept.
+        stop: Ends the room when set.
+
+    Raises:
+        SandboxError: There was no room, for no fault of the agent.
+    """
+    sandbox = make_sandbox(assignment.sandbox)
+    remove_folder(folder)  # of an attempt that was lost
+    room = folder / ROOM
+    room.mkdir(parents=True)
+    is_container = assignment.sandbox == "container"
+    plan = RoomPlan(
+        name=assignment.run_id,
+        folder=room,
+        data=assignment.data,
+        agent=assignment.agent.folder,
+        command=assignment.command,
+        log=folder / RUN_LOG,
+        environment=assignment.environment,
+        texts=assignment.texts,
+        doors=doors,
+        python=None if is_container else python_for(assignment.agent, cache),
+        image=assignment.agent.image or assignment.agent.name,
+        privileged=assignment.agent.privileged,
+        container=assignment.container,
+        limits=assignment.limits,
+    )
+    with watched(room / SUBMISSION, folder / SNAPSHOTS, MOST_SUBMISSION_BYTES) as snapshots:
+        end = sandbox.run(plan, stop)
+    snapshots.look()
+    collected = collect(room, folder)
+    for name in COLLECTED:
+        (folder / name).mkdir(exist_ok=True)
+    remove_folder(room)
+    with (folder / RUN_LOG).open("a", encoding="utf-8") as log:
+        log.write(f"\nRun completed in {end.seconds:.2f} seconds.{os.linesep}")
+    return Attempt(end, tuple(snapshots.taken), collected)

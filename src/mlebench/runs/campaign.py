@@ -1,0 +1,210 @@
+"""From what a user asks for to a run group at work."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from mlebench.agents.catalog import agent_digest, find_agent
+from mlebench.agents.definition import Agent
+from mlebench.agents.environments import python_for
+from mlebench.data.readiness import require_prepared
+from mlebench.errors import ConfigError, MlebenchError, NotPreparedError
+from mlebench.registry import Registry
+from mlebench.runs.attempt import Assignment
+from mlebench.runs.conditions import Conditions, hardware_of
+from mlebench.runs.executors import Executor, LocalExecutor
+from mlebench.runs.group import RunGroup, find_unfinished
+from mlebench.runs.instructions import instructions
+from mlebench.runs.scheduler import OnChange, Work, work_off
+from mlebench.runs.specification import Specification
+from mlebench.runs.state import RunState
+from mlebench.sandbox.choosing import make_sandbox
+from mlebench.sandbox.layout import (
+    INSTRUCTIONS,
+    OBFUSCATED_INSTRUCTIONS,
+    VALIDATE_SCRIPT,
+)
+from mlebench.sandbox.room import RoomLimits
+from mlebench.services.script import validate_script
+from mlebench.settings import cache_dir
+
+PRIVILEGED_VARIABLE = "I_ACCEPT_RUNNING_PRIVILEGED_CONTAINERS"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a user asks for.
+
+    Attributes:
+        agent_id: Which agent.
+        competitions: Which competitions, in this order.
+        seeds: How many attempts at each.
+        runs_dir: Where run groups go.
+        agents_dirs: Where else agents are.
+        sandbox: The kind of room; by default the best there is.
+        limits: What a room may use, where that differs from what the agent's facts say.
+        workers: How many runs at a time.
+        gpus: The graphics cards that may be given to runs.
+        is_obfuscated: Whether the agent reads instructions that do not name Kaggle.
+        is_graded: Whether grading follows at once.
+        begins_anew: Whether a new group is made even if an unfinished one asks for the same.
+        container: Further keyword arguments for containers.
+        model: The language model behind the agent, if its facts do not say.
+        budget_usd: What it may spend on that.
+    """
+
+    agent_id: str
+    competitions: tuple[str, ...]
+    runs_dir: Path
+    seeds: int = 1
+    agents_dirs: Sequence[Path] = ()
+    sandbox: str | None = None
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    workers: int = 1
+    gpus: tuple[int, ...] = ()
+    is_obfuscated: bool = False
+    is_graded: bool = True
+    begins_anew: bool = False
+    container: Mapping[str, Any] = field(default_factory=dict)
+    model: str | None = None
+    budget_usd: float | None = None
+
+
+class Campaign:
+    """A wish that can be fulfilled: all that could be wrong with it has been looked at."""
+
+    def __init__(self, wish: Wish, registry: Registry) -> None:
+        """Look at everything before anything starts.
+
+        Raises:
+            ConfigError: Something was asked for that is not there or does not fit.
+            NotPreparedError: Competitions lack data.
+            SandboxError: There can be no such rooms here.
+        """
+        if wish.seeds < 1:
+            raise ConfigError(f"There must be at least one seed, not {wish.seeds}.")
+        if not wish.competitions:
+            raise ConfigError("No competition was chosen.")
+        self.wish = wish
+        self.registry = registry
+        self.agent = find_agent(wish.agent_id, wish.agents_dirs)
+        self.sandbox = make_sandbox(wish.sandbox)
+        self.limits: RoomLimits = replace(self.agent.limits, **wish.limits)
+        _refuse_privileged(self.agent)
+        self._secrets = dict(os.environ)
+        self._command = self.agent.command(self._secrets)
+        self._variables = self.agent.variables(self._secrets)
+        self._require_data()
+        if self.sandbox.kind != "container":
+            python_for(self.agent, agents_cache())
+        self.specification = Specification(
+            agent_id=self.agent.id,
+            agent_digest=agent_digest(self.agent),
+            competitions=wish.competitions,
+            seeds=wish.seeds,
+            edition=registry.edition,
+            sandbox=self.sandbox.kind,
+            limits=self.limits,
+            is_obfuscated=wish.is_obfuscated,
+            is_graded=wish.is_graded,
+            container=wish.container,
+            model=wish.model or self.agent.model,
+            budget_usd=wish.budget_usd,
+        )
+
+    def _require_data(self) -> None:
+        """Refuse all competitions without data at once, not one after the other."""
+        lacking: list[tuple[str, MlebenchError]] = []
+        for competition_id in self.wish.competitions:
+            try:
+                competition = self.registry.get_competition(competition_id)
+                require_prepared(competition, grading_only=False)
+            except NotPreparedError as error:
+                lacking.append((competition_id, error))
+        if len(lacking) == 1:
+            raise lacking[0][1]
+        if lacking:
+            names = " ".join(name for name, _ in lacking)
+            raise NotPreparedError(
+                f"{len(lacking)} competitions are not prepared. Prepare them first: "
+                f"mlebench prepare {names}"
+            )
+
+    @property
+    def conditions(self) -> Conditions:
+        """What was allowed and given."""
+        limits = self.limits
+        return Conditions(
+            sandbox=self.sandbox.kind,
+            hours=None if math.isinf(limits.seconds) else round(limits.seconds / 3600, 4),
+            hardware=hardware_of(limits.cpus, limits.memory, limits.gpus),
+            network="open" if self.sandbox.kind == "process" else "closed",
+            edition=self.registry.edition,
+            model=self.specification.model,
+            budget_usd=self.wish.budget_usd,
+            description="obfuscated" if self.wish.is_obfuscated else "original",
+        )
+
+    def open_group(self) -> RunGroup:
+        """The unfinished group that asks for the same, or a new one."""
+        if not self.wish.begins_anew and (
+            found := find_unfinished(self.wish.runs_dir, self.specification)
+        ):
+            return found
+        facts = {"conditions": self.conditions.to_dict(), "agent_name": self.agent.name}
+        return RunGroup.create(self.wish.runs_dir, self.agent.name, self.specification, facts)
+
+    def run(self, group: RunGroup, on_change: OnChange, executor: Executor | None = None) -> None:
+        """Do what is left of a group."""
+        executor = executor or LocalExecutor(self.wish.workers, agents_cache(), self.wish.gpus)
+        work = Work(group, self.registry, self.agent, executor, self.assignment, on_change)
+        facts = {"agent": self.agent.id, "conditions": group.state.fact("conditions")}
+        try:
+            work_off(work, is_graded=self.wish.is_graded, facts=facts)
+        finally:
+            executor.close()
+
+    def assignment(self, run: RunState) -> Assignment:
+        """What is to be done in a run."""
+        limits = self.limits
+        environment = {
+            "COMPETITION_ID": run.competition_id,
+            "SEED": str(run.seed),
+            "OBFUSCATE": "true" if self.wish.is_obfuscated else "false",
+        }
+        if not math.isinf(limits.seconds):
+            environment["TIME_LIMIT_SECS"] = str(int(limits.seconds))
+        return Assignment(
+            run_id=run.run_id,
+            agent=self.agent,
+            data=self.registry.get_competition(run.competition_id).public_dir,
+            sandbox=self.sandbox.kind,
+            limits=limits,
+            environment=environment | self._variables,
+            command=self._command,
+            texts={
+                INSTRUCTIONS: instructions(obfuscated=self.wish.is_obfuscated),
+                OBFUSCATED_INSTRUCTIONS: instructions(obfuscated=True),
+                VALIDATE_SCRIPT: validate_script(),
+            },
+            container=self.wish.container,
+        )
+
+
+def agents_cache() -> Path:
+    """Where Python environments of agents are kept."""
+    return cache_dir() / "agents"
+
+
+def _refuse_privileged(agent: Agent) -> None:
+    accepted = os.environ.get(PRIVILEGED_VARIABLE, "").lower() in ("true", "1", "t")
+    if agent.privileged and not accepted:
+        raise ConfigError(
+            f"{agent.id} wants a container with all rights of this machine. If you accept that: "
+            f"export {PRIVILEGED_VARIABLE}=true"
+        )

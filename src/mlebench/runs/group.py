@@ -1,0 +1,226 @@
+"""Run groups: a folder with the state of its runs, their record, and a folder for each.
+
+::
+
+    <runs>/<time>_run-group_<agent>/
+        metadata.json                 what the original writes, and more
+        state.sqlite  ledger.jsonl    how far runs are, and what happened
+        submission.jsonl  <time>_grading_report.json
+        <competition>_<uuid>/
+            run.log  submission/  logs/  code/  snapshots/  report.json
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from mlebench.data.folders import written_folder
+from mlebench.data.locks import exclusive
+from mlebench.errors import ConfigError
+from mlebench.grading.summary import get_timestamp
+from mlebench.processes.isolation import remove_folder
+from mlebench.runs import ledger, state
+from mlebench.runs.ledger import Ledger
+from mlebench.runs.specification import Specification
+from mlebench.runs.state import RunState, StateFile
+from mlebench.sandbox.layout import SUBMISSION, SUBMISSION_FILE
+from mlebench.writing import written_whole
+
+METADATA, SUBMISSIONS, REPORT, RUN_LOG = (
+    "metadata.json",
+    "submission.jsonl",
+    "report.json",
+    "run.log",
+)
+LOCK_FILE = ".run.lock"
+STOP_FILE = ".stop"
+"""Put into the folder of a group or of a run by whoever wants it to end."""
+GROUP_MARK = "_run-group_"
+
+
+class RunGroup:
+    """A run group on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.state = StateFile(folder / state.FILE_NAME)
+
+    @classmethod
+    def create(
+        cls, runs_dir: Path, agent_name: str, specification: Specification, facts: dict[str, Any]
+    ) -> RunGroup:
+        """A new group, which is there completely or not at all."""
+        created_at = get_timestamp()
+        folder = runs_dir / f"{created_at}{GROUP_MARK}{agent_name}"
+        number = 1
+        while folder.exists():
+            number += 1
+            folder = runs_dir / f"{created_at}-{number}{GROUP_MARK}{agent_name}"
+        wanted = [
+            (seed, name)
+            for seed in range(specification.seeds)
+            for name in specification.competitions
+        ]
+        runs = [
+            RunState(f"{name}_{uuid.uuid4()}", place, name, seed)
+            for place, (seed, name) in enumerate(wanted)
+        ]
+        described = {
+            "created_at": created_at,
+            "digest": specification.digest,
+            "specification": specification.to_dict(),
+            **facts,
+        }
+        with written_folder(runs_dir, "--runs-dir"):
+            runs_dir.mkdir(parents=True, exist_ok=True)
+            partial = runs_dir / f".{uuid.uuid4().hex}.partial"
+            try:
+                partial.mkdir()
+                begun = StateFile(partial / state.FILE_NAME, must_exist=False)
+                begun.create(described, runs)
+                begun.close()
+                partial.rename(folder)
+            finally:
+                remove_folder(partial)
+        return cls(folder)
+
+    @property
+    def name(self) -> str:
+        """What it is called by."""
+        return self.folder.name
+
+    def run_folder(self, run_id: str) -> Path:
+        """Where everything about a run lies."""
+        return self.folder / run_id
+
+    def submission_of(self, run_id: str) -> Path:
+        """Where a run's submission is, if it has one."""
+        return self.run_folder(run_id) / SUBMISSION / SUBMISSION_FILE
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing is left to be done."""
+        return all(run.is_final for run in self.state.runs())
+
+    @property
+    def report_path(self) -> Path:
+        """Where the report on all runs goes."""
+        return self.folder / f"{self.state.fact('created_at')}_grading_report.json"
+
+    @contextmanager
+    def at_work(self) -> Iterator[Ledger]:
+        """Be the only one who works on the group, with its record open.
+
+        Raises:
+            BusyError: Somebody else is.
+            LedgerError: The record was tampered with.
+        """
+        with ExitStack() as held:
+            held.enter_context(exclusive(self.folder / LOCK_FILE, timeout=0))
+            (self.folder / STOP_FILE).unlink(missing_ok=True)
+            yield held.enter_context(Ledger(self.folder / ledger.FILE_NAME))
+
+    def write_metadata(self, head: str) -> None:
+        """What programs for the original look for, with more about each run."""
+        runs = {
+            run.run_id: {
+                "success": run.status in ("ended", "graded"),
+                "competition_id": run.competition_id,
+                "seed": run.seed,
+                "status": run.status,
+                "cause": run.cause,
+                "message": run.message,
+                "exit_code": run.exit_code,
+                "seconds": run.seconds,
+                "attempts": run.attempts,
+            }
+            for run in self.state.runs()
+        }
+        content = {
+            "run_group": self.name,
+            "created_at": self.state.fact("created_at"),
+            "runs": runs,
+            "agent": self.state.fact("specification")["agent_id"],
+            "specification": self.state.fact("specification"),
+            "conditions": self.state.fact("conditions"),
+            "ledger_head": head,
+        }
+        with written_whole(self.folder / METADATA) as partial:
+            partial.write_text(json.dumps(content, indent=4), encoding="utf-8")
+
+
+def find_unfinished(runs_dir: Path, specification: Specification) -> RunGroup | None:
+    """The youngest group that was begun by the same command and is not finished."""
+    for group in reversed([*groups_in(runs_dir)]):
+        if group.state.fact("digest") == specification.digest and not group.is_finished:
+            return group
+        group.state.close()
+    return None
+
+
+def groups_in(runs_dir: Path) -> Iterator[RunGroup]:
+    """All groups in a folder, the oldest first."""
+    if not runs_dir.is_dir():
+        return
+    for folder in sorted(runs_dir.iterdir()):
+        if GROUP_MARK in folder.name and (folder / state.FILE_NAME).is_file():
+            yield RunGroup(folder)
+
+
+def open_group(runs_dir: Path, name: str | Path) -> RunGroup:
+    """A group by its name, its folder, or ``latest``.
+
+    Raises:
+        ConfigError: There is none.
+    """
+    if str(name) == "latest":
+        found = [*groups_in(runs_dir)]
+        if not found:
+            raise ConfigError(f"There are no run groups in {runs_dir}.")
+        return found[-1]
+    for folder in (runs_dir / name, Path(name)):
+        if (folder / state.FILE_NAME).is_file():
+            return RunGroup(folder.resolve())
+    raise ConfigError(
+        f"There is no run group {str(name)!r} in {runs_dir}; `mlebench runs list` shows them."
+    )
+
+
+def submission_lines(
+    metadata: Path,
+    log_path: str = "logs/agent.log",
+    code_path: str = "code/train.py",
+) -> Iterable[dict[str, str | None]]:
+    """The lines of a submissions file for runs of ours or of the original's.
+
+    Args:
+        metadata: The ``metadata.json`` of a run group.
+        log_path: Where runs keep their log, in their folder.
+        code_path: Likewise their code.
+
+    Raises:
+        ConfigError: It is no such file.
+    """
+    try:
+        runs = json.loads(metadata.read_text(encoding="utf-8"))["runs"]
+        names = [*runs]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{metadata} is no metadata.json of a run group.") from error
+    for run_id in names:
+        folder = metadata.parent / run_id
+
+        def found(relative: str, folder: Path = folder) -> str | None:
+            path = folder / relative
+            return str(path) if path.is_file() else None
+
+        yield {
+            "competition_id": run_id.partition("_")[0],
+            "submission_path": found(f"{SUBMISSION}/{SUBMISSION_FILE}"),
+            "logs_path": found(log_path),
+            "code_path": found(code_path),
+        }

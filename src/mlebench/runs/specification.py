@@ -1,0 +1,53 @@
+"""What a run group is to do: the part of a command that makes two of them the same."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from mlebench.sandbox.room import RoomLimits
+
+
+@dataclass(frozen=True)
+class Specification:
+    """An agent, competitions and seeds, and the rooms to be used.
+
+    Attributes:
+        agent_id: Which agent.
+        agent_digest: Of its files and facts: another version of it is another agent.
+        competitions: In the order in which they are begun.
+        seeds: How many attempts at each.
+        edition: Of the competitions.
+        sandbox: The kind of room.
+        limits: What a room may use.
+        is_obfuscated: Whether the agent reads instructions that do not name Kaggle.
+        is_graded: Whether grading follows at once.
+        container: Further keyword arguments for containers.
+        model: The language model behind the agent.
+        budget_usd: What it may spend on that.
+    """
+
+    agent_id: str
+    agent_digest: str
+    competitions: tuple[str, ...]
+    seeds: int
+    edition: str
+    sandbox: str
+    limits: RoomLimits = field(default_factory=RoomLimits)
+    is_obfuscated: bool = False
+    is_graded: bool = True
+    container: Mapping[str, Any] = field(default_factory=dict)
+    model: str | None = None
+    budget_usd: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As it stands in JSON; no limit of time is null."""
+        return json.loads(json.dumps(asdict(self)).replace("Infinity", "null"))  # type: ignore[no-any-return]
+
+    @property
+    def digest(self) -> str:
+        """Equal for two commands that ask for the same."""
+        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,92 @@
+"""Whether the results of a run group are what was recorded while it ran."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mlebench.errors import LedgerError
+from mlebench.grading.submitted import is_submission
+from mlebench.runs import ledger
+from mlebench.runs.group import REPORT, RunGroup
+from mlebench.runs.ledger import Entry, read_entries
+from mlebench.runs.scheduler import digest_of
+from mlebench.runs.state import RunState
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What looking through a group has shown.
+
+    Attributes:
+        entries: How many lines the record has.
+        head: The digest that stands for all of them.
+        graded: How many runs were graded, each of them once.
+        validations: How often agents had their submissions checked.
+        faults: What does not fit, in a sentence each; none proves that nothing was changed.
+    """
+
+    entries: int
+    head: str
+    graded: int
+    validations: int
+    faults: tuple[str, ...]
+
+
+def verify(group: RunGroup) -> Proof:
+    """Compare the record of a group with itself, with its state, and with its files."""
+    entries: list[Entry] = []
+    faults: list[str] = []
+    try:
+        entries += [
+            entry for entry, _ in read_entries(group.folder / ledger.FILE_NAME, complete_only=True)
+        ]
+    except LedgerError as error:
+        faults.append(str(error))
+    kinds = Counter(entry.kind for entry in entries)
+    faults += _faults(group, entries)
+    return Proof(
+        entries=len(entries),
+        head=entries[-1].digest if entries else ledger.BEGINNING,
+        graded=kinds["graded"],
+        validations=kinds["validation"],
+        faults=tuple(faults),
+    )
+
+
+def _faults(group: RunGroup, entries: list[Entry]) -> Iterator[str]:
+    runs = {run.run_id: run for run in group.state.runs()}
+    begun = next((entry for entry in entries if entry.kind == "group"), None)
+    if begun and begun.facts.get("digest") != group.state.fact("digest"):
+        yield "The group was asked for something else than its state says."
+    gradings = Counter(entry.run for entry in entries if entry.kind == "graded")
+    yield from (f"{run} was graded {count} times." for run, count in gradings.items() if count > 1)
+    yield from (
+        f"{run} is recorded, but no run of this group." for run in gradings if run not in runs
+    )
+    last = {(entry.kind, entry.run): entry for entry in entries}
+    for run in runs.values():
+        yield from _faults_of(
+            group, run, last.get(("ended", run.run_id)), last.get(("graded", run.run_id))
+        )
+
+
+def _faults_of(
+    group: RunGroup, run: RunState, ended: Entry | None, graded: Entry | None
+) -> Iterator[str]:
+    if (run.status == "graded") != (graded is not None):
+        yield f"{run.run_id} is {run.status}, but the record says otherwise."
+    path = group.submission_of(run.run_id)
+    if ended and run.status in ("ended", "graded"):
+        recorded = ended.facts.get("submission_sha256")
+        found = digest_of(path) if is_submission(path) else None
+        if recorded != found:
+            yield f"{run.run_id}: the submission is not the one that the agent left."
+    if graded is None:
+        return
+    if graded.facts.get("report") != run.report:
+        yield f"{run.run_id}: the result is not the one that was recorded."
+    report = group.run_folder(run.run_id) / REPORT
+    if not report.is_file() or digest_of(report) != graded.facts.get("report_sha256"):
+        yield f"{run.run_id}: {REPORT} is not the one that was written."
