@@ -15,6 +15,7 @@ from mlebench.printable import print_to_stderr
 COMMANDS = (
     "competitions",
     "prepare",
+    "run",
     "validate",
     "grade-sample",
     "grade",
@@ -25,9 +26,9 @@ COMMANDS = (
     "doctor",
     "completion",
 )
-GROUPS = ("data", "dev")
+GROUPS = ("runs", "data", "dev")
 INTERRUPTED = 130
-RESUMED = ("grade", "prepare")
+RESUMED = ("grade", "prepare", "run")
 
 
 class Commands(LoudnessGroup):

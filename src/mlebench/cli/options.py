@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlebench.cli.completing import competition_ids, editions
-from mlebench.settings import EDITION_VARIABLE
+from mlebench.settings import EDITION_VARIABLE, RUNS_DIR_VARIABLE
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
@@ -35,6 +36,12 @@ EditionName = Annotated[
         envvar=EDITION_VARIABLE,
         autocompletion=editions,
         help="v1 gives the original's numbers, v2 corrects known issues.",
+    ),
+]
+RunsDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--runs-dir", envvar=RUNS_DIR_VARIABLE, help="Folder of run groups [default: runs]."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
@@ -70,6 +77,27 @@ def parse_seconds(text: str | float) -> float:
         raise typer.BadParameter(
             f"{text!r} is no number of seconds; write it as 600, or inf for no limit."
         ) from error
+
+
+_SPANS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_DURATION = re.compile(r"([0-9.]+)\s*(s|m|h|d)[a-z]*", re.IGNORECASE)
+
+
+def parse_duration(text: str | float) -> float:
+    """The seconds that a text such as ``24h``, ``90m`` or ``600`` stands for."""
+    found = _DURATION.fullmatch(str(text).strip())
+    try:
+        seconds = float(found[1]) * _SPANS[found[2].lower()] if found else float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds > 0:
+        raise typer.BadParameter(f"{text!r} is no time; write it as 24h, 90m or 600.")
+    return seconds
+
+
+def default_runs_dir() -> Path:
+    """Where run groups go unless the user says otherwise."""
+    return Path("runs").absolute()
 
 
 def refuse_swapped(submission: Path | str, competition_id: str) -> None:

@@ -1,0 +1,223 @@
+"""``mlebench run``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mlebench.cli.options import (
+    CompetitionsDir,
+    DataDir,
+    EditionName,
+    Json,
+    RunsDir,
+    Wide,
+    default_runs_dir,
+    make_registry,
+    parse_duration,
+    parse_size,
+)
+from mlebench.cli.output import echo, print_json, progress_bar
+from mlebench.cli.results import print_results
+from mlebench.errors import ConfigError
+from mlebench.printable import printable, printable_lines
+
+if TYPE_CHECKING:
+    from mlebench.registry import Registry
+    from mlebench.runs.group import RunGroup
+    from mlebench.runs.state import RunState
+
+
+def run(
+    agent: Annotated[
+        str, typer.Option("--agent", "--agent-id", help="The agent, such as dummy or aide/dev.")
+    ],
+    competitions: Annotated[
+        list[str],
+        typer.Option(
+            "--competitions",
+            "--competition-set",
+            "-c",
+            help="A split, a text file of ids, or an id; may be repeated.",
+        ),
+    ],
+    seeds: Annotated[
+        int, typer.Option("--seeds", "--n-seeds", help="Attempts at each competition.")
+    ] = 1,
+    workers: Annotated[
+        int,
+        typer.Option(
+            "--workers", "--n-workers", envvar="MLEBENCH_RUN_WORKERS", help="Runs at a time."
+        ),
+    ] = 1,
+    sandbox: Annotated[
+        str | None,
+        typer.Option(
+            "--sandbox",
+            envvar="MLEBENCH_SANDBOX",
+            help="bwrap, container, or process (no walls) [default: bwrap].",
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            parser=parse_duration,
+            metavar="<time>",
+            help="For each run, such as 24h or 90m [default: the agent's, else none].",
+        ),
+    ] = None,
+    memory_limit: Annotated[
+        int | None,
+        typer.Option(
+            "--memory-limit", parser=parse_size, metavar="<size>", help="For each run's room."
+        ),
+    ] = None,
+    disk_limit: Annotated[
+        int | None,
+        typer.Option(
+            "--disk-limit",
+            parser=parse_size,
+            metavar="<size>",
+            help="For what a run writes [default: 100GB].",
+        ),
+    ] = None,
+    cpus: Annotated[float | None, typer.Option("--cpus", help="Processors for each run.")] = None,
+    gpus: Annotated[int | None, typer.Option("--gpus", help="Graphics cards for each run.")] = None,
+    gpu_ids: Annotated[
+        str, typer.Option("--gpu-ids", help="The cards to share out, such as 0,1.")
+    ] = "",
+    container_config: Annotated[
+        Path | None,
+        typer.Option("--container-config", help="JSON of further arguments for containers."),
+    ] = None,
+    retain: Annotated[
+        bool, typer.Option("--retain", help="Stop containers, but do not remove them.")
+    ] = False,
+    obfuscated: Annotated[
+        bool, typer.Option("--obfuscated", help="Give instructions that do not name Kaggle.")
+    ] = False,
+    no_grade: Annotated[bool, typer.Option("--no-grade", help="Leave grading for later.")] = False,
+    new: Annotated[
+        bool, typer.Option("--new", help="Begin a new group even if one is unfinished.")
+    ] = False,
+    model: Annotated[
+        str | None, typer.Option("--model", help="The language model, for the record.")
+    ] = None,
+    budget: Annotated[
+        float | None, typer.Option("--budget", help="Dollars it may spend, for the record.")
+    ] = None,
+    runs_dir: RunsDir = None,
+    run_dir: Annotated[
+        Path | None, typer.Option("--run-dir", help="Accepted for old commands; of no effect.")
+    ] = None,
+    agents_dir: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--agents-dir",
+            help="Folder of your own agents; may be repeated [env: MLEBENCH_AGENTS_DIR].",
+        ),
+    ] = None,
+    wide: Wide = False,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    competitions_dir: CompetitionsDir = None,
+    edition: EditionName = "v1",
+) -> None:
+    """Take an agent through competitions and grade what it leaves; an interrupted run resumes."""
+    from mlebench.runs.campaign import Campaign, Wish
+
+    registry = make_registry(data_dir, competitions_dir, edition)
+    limits = {
+        "seconds": time_limit,
+        "memory": memory_limit,
+        "disk": disk_limit,
+        "cpus": cpus,
+        "gpus": gpus,
+    }
+    container = _container_options(container_config)
+    wish = Wish(
+        agent_id=agent,
+        competitions=_chosen(registry, competitions),
+        seeds=seeds,
+        runs_dir=(runs_dir or default_runs_dir()).expanduser().resolve(),
+        agents_dirs=agents_dir or (),
+        sandbox=sandbox,
+        limits={name: limit for name, limit in limits.items() if limit is not None},
+        workers=workers,
+        gpus=_numbers(gpu_ids),
+        is_obfuscated=obfuscated,
+        is_graded=not no_grade,
+        begins_anew=new,
+        container=container | ({"retain": True} if retain else {}),
+        model=model,
+        budget_usd=budget,
+    )
+    campaign = Campaign(wish, registry)
+    group = campaign.open_group()
+    _run(campaign, group)
+    _show(group, wide=wide, as_json=as_json)
+
+
+def _run(campaign: Any, group: RunGroup) -> None:
+    runs = group.state.runs()
+    done = {run.run_id for run in runs if run.is_final}
+    with progress_bar() as progress:
+        bar = progress.add_task("Running", total=len(runs), completed=len(done))
+
+        def follow(state: RunState) -> None:
+            if state.is_final or (state.status == "ended" and not campaign.wish.is_graded):
+                done.add(state.run_id)
+            progress.update(
+                bar, completed=len(done), description=printable(f"{state.competition_id}")
+            )
+
+        campaign.run(group, follow)
+
+
+def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:
+    from mlebench.grading.report import CompetitionReport
+    from mlebench.runs.summary import summary_of
+
+    if as_json:
+        print_json(summary_of(group))
+        return
+    reports = [CompetitionReport.from_dict(run.report) for run in group.state.runs() if run.report]
+    if reports:
+        print_results(reports, [group.report_path], wide=wide)
+    causes = summary_of(group)["causes"]
+    echo("\n" + ", ".join(f"{count} {cause}" for cause, count in causes.items()))
+    echo(printable_lines(f"The run group is {group.folder}"))
+
+
+def _chosen(registry: Registry, wanted: list[str]) -> tuple[str, ...]:
+    """The ids that splits, files and single ids stand for, none of them twice."""
+    ids: dict[str, None] = {}
+    for word in wanted:
+        for name in word.split(","):
+            found = [name] if name in registry else registry.get_split(name)
+            ids |= dict.fromkeys(found)
+    registry.require_known(ids)
+    return tuple(ids)
+
+
+def _container_options(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        options = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"The container config {path} cannot be read: {error}.") from error
+    if not isinstance(options, dict):
+        raise ConfigError(f"The container config {path} must be a JSON object.")
+    return options
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(",") if part.strip())
+    except ValueError as error:
+        raise typer.BadParameter(f"{text!r} is no list of numbers; write it as 0,1.") from error

@@ -1,0 +1,225 @@
+"""``mlebench runs``: what run groups there are, how they stand, and what happened in them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mlebench.cli.loudness import LoudnessGroup
+from mlebench.cli.options import Json, RunsDir, Wide, default_runs_dir
+from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
+from mlebench.cli.tables import Column
+from mlebench.printable import printable, printable_lines
+
+if TYPE_CHECKING:
+    from mlebench.runs.group import RunGroup
+
+app = typer.Typer(
+    cls=LoudnessGroup,
+    help="See, stop, retry and verify run groups.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+GroupName = Annotated[
+    str, typer.Argument(metavar="[GROUP]", help="A run group's name or folder, or latest.")
+]
+RunNames = Annotated[
+    list[str] | None, typer.Argument(metavar="[RUN_ID]...", help="Only these runs.")
+]
+
+
+@app.command("list")
+def list_(runs_dir: RunsDir = None, wide: Wide = False, as_json: Json = False) -> None:
+    """Show all run groups."""
+    from mlebench.runs.group import groups_in
+    from mlebench.runs.summary import summary_of
+
+    folder = runs_dir or default_runs_dir()
+    found = [summary_of(group) for group in groups_in(folder)]
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        print_text(f"There are no run groups in {folder}. To make one: mlebench run --help")
+        return
+    columns = (
+        Column("group"),
+        Column("runs"),
+        Column("graded"),
+        Column("failed", rank=1),
+        Column("medals"),
+        Column("agent", rank=2),
+    )
+    rows = [
+        [
+            one["run_group"],
+            one["runs"],
+            one["statuses"].get("graded", 0),
+            one["statuses"].get("failed", 0),
+            one["medals"],
+            one["agent"],
+        ]
+        for one in found
+    ]
+    print_table(columns, rows, wide=wide)
+
+
+@app.command("status")
+def status(
+    group_name: GroupName = "latest",
+    runs_dir: RunsDir = None,
+    wide: Wide = False,
+    as_json: Json = False,
+) -> None:
+    """Show how the runs of a group stand."""
+    from mlebench.runs.summary import summary_of
+
+    group = _open(group_name, runs_dir)
+    if as_json:
+        print_json(summary_of(group) | {"runs": [asdict(run) for run in group.state.runs()]})
+        return
+    columns = (
+        Column("competition"),
+        Column("seed"),
+        Column("status"),
+        Column("cause", rank=1),
+        Column("score", rank=2),
+        Column("medal", rank=3),
+        Column("seconds", rank=4),
+        Column("run", rank=5),
+    )
+    rows = [
+        [
+            run.competition_id,
+            run.seed,
+            run.status,
+            run.cause or "",
+            (run.report or {}).get("score"),
+            (run.report or {}).get("medal") or "",
+            run.seconds,
+            run.run_id,
+        ]
+        for run in group.state.runs()
+    ]
+    print_table(columns, rows, wide=wide)
+    echo(printable_lines(f"\n{group.folder}"))
+
+
+@app.command("logs")
+def logs(
+    group_name: GroupName = "latest",
+    run_ids: RunNames = None,
+    tail: Annotated[int, typer.Option("--tail", help="Only so many lines at the end.")] = 0,
+    runs_dir: RunsDir = None,
+) -> None:
+    """Print what runs have printed."""
+    from mlebench.runs.group import RUN_LOG
+
+    group = _open(group_name, runs_dir)
+    chosen = [group.state.run(name) for name in run_ids] if run_ids else group.state.runs()
+    for run in chosen:
+        path = group.run_folder(run.run_id) / RUN_LOG
+        if not path.is_file():
+            continue
+        if len(chosen) > 1:
+            echo(f"==> {run.run_id} <==")
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        for line in lines[-tail:]:
+            echo(printable(line))
+
+
+@app.command("stop")
+def stop(
+    group_name: GroupName = "latest", run_ids: RunNames = None, runs_dir: RunsDir = None
+) -> None:
+    """End a group that is at work, or some of its runs; ended ones are graded as they are."""
+    from mlebench.runs.group import STOP_FILE
+
+    group = _open(group_name, runs_dir)
+    folders = [group.run_folder(group.state.run(name).run_id) for name in run_ids or []]
+    for folder in folders or [group.folder]:
+        if folder.is_dir():
+            (folder / STOP_FILE).touch()
+    echo("Whoever is at work on it has been asked to stop.")
+
+
+@app.command("retry")
+def retry(
+    group_name: GroupName = "latest", run_ids: RunNames = None, runs_dir: RunsDir = None
+) -> None:
+    """Let runs that were lost for no fault of the agent be tried again by the next `run`."""
+    from mlebench.runs.retrying import retry as put_back
+
+    group = _open(group_name, runs_dir)
+    back = put_back(group, run_ids or [])
+    echo(f"{len(back)} runs are waiting again; the command that began the group goes on with them.")
+
+
+@app.command("verify")
+def verify(
+    group_name: GroupName = "latest", runs_dir: RunsDir = None, as_json: Json = False
+) -> None:
+    """Prove that nothing was changed and that each run was graded once; else exit code 7."""
+    from mlebench.errors import LedgerError
+    from mlebench.runs.verifying import verify as look_through
+
+    proof = look_through(_open(group_name, runs_dir))
+    if as_json:
+        print_json(asdict(proof))
+    else:
+        print_facts(
+            [
+                ("entries", proof.entries),
+                ("graded once", proof.graded),
+                ("validations", proof.validations),
+                ("head", proof.head),
+                ("result", "broken" if proof.faults else "nothing was changed"),
+            ]
+        )
+        for fault in proof.faults:
+            print_text(f"- {fault}")
+    if proof.faults:
+        raise typer.Exit(LedgerError.exit_code)
+
+
+@app.command("submissions")
+def submissions(
+    metadata: Annotated[Path, typer.Option("--metadata", help="The metadata.json of a run group.")],
+    output: Annotated[Path, typer.Option("--output", help="Where the JSON lines go.")] = Path(
+        "submission.jsonl"
+    ),
+    rel_log_path: Annotated[
+        str, typer.Option("--rel-log-path", help="Where runs keep their log.")
+    ] = "logs/agent.log",
+    rel_code_path: Annotated[
+        str, typer.Option("--rel-code-path", help="Where runs keep their code.")
+    ] = "code/train.py",
+) -> None:
+    """Write the submissions file that `grade` reads, for runs of ours or of the original's."""
+    from mlebench.runs.group import submission_lines
+    from mlebench.writing import written_whole
+
+    lines = [*submission_lines(metadata, rel_log_path, rel_code_path)]
+    with written_whole(output) as partial:
+        partial.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    columns = Column("competition"), Column("submitted"), Column("log"), Column("code")
+    found = ("submission_path", "logs_path", "code_path")
+    print_table(
+        columns,
+        [
+            [line["competition_id"], *("yes" if line[name] else "no" for name in found)]
+            for line in lines
+        ],
+    )
+
+
+def _open(name: str, runs_dir: Path | None) -> RunGroup:
+    from mlebench.runs.group import open_group
+
+    return open_group(runs_dir or default_runs_dir(), name)
