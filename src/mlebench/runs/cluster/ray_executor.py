@@ -1,0 +1,125 @@
+"""Runs on a Ray cluster."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mlebench.agents.catalog import agent_digest
+from mlebench.data.stamping import folder_stamp
+from mlebench.errors import ConfigError, SandboxError
+from mlebench.processes.isolation import remove_folder
+from mlebench.runs.attempt import Assignment, Attempt
+from mlebench.runs.cluster.node import Errand, run_errand
+from mlebench.runs.cluster.relay import Admitted, Home, Relay
+
+LOOK_SECONDS = 0.5
+STOP_SECONDS = 60.0
+"""How long a run may take to end once it is asked to; then its process is killed."""
+
+
+class RayExecutor:
+    """Hands runs to Ray, which finds them a node with the resources that they ask for."""
+
+    def __init__(
+        self,
+        address: str | None,
+        slots: int,
+        *,
+        home_host: str | None = None,
+        sees_data: bool = False,
+        cache: Path | None = None,
+    ) -> None:
+        """Connect to a cluster.
+
+        Args:
+            address: Of the cluster, as Ray writes it; by default the one Ray finds.
+            slots: How many runs at a time.
+            home_host: The address at which nodes reach this machine.
+            sees_data: Whether nodes have the data folder at the same place.
+            cache: Where nodes keep what they fetch.
+        """
+        self._ray = connect(address)
+        self.slots = slots
+        host = home_host or self._ray.util.get_node_ip_address()
+        self._relay = Relay("127.0.0.1" if host in ("127.0.0.1", "localhost") else "0.0.0.0")  # noqa: S104 (nodes are elsewhere; tokens guard it)
+        self._host = host
+        self._sees_data = sees_data
+        self._cache = cache
+
+    def run(
+        self, assignment: Assignment, folder: Path, doors: Mapping[int, Path], stop: threading.Event
+    ) -> Attempt:
+        """Do a run on some node."""
+        remove_folder(folder)
+        folder.mkdir(parents=True)
+        folders = {"data": assignment.data, "agent": assignment.agent.folder}
+        with self._relay.admitted(Admitted(doors, folders, folder, stop)) as token:
+            errand = Errand(
+                assignment,
+                Home(self._host, self._relay.port, token),
+                tuple(doors),
+                data_digest=folder_stamp(assignment.data),
+                agent_digest=agent_digest(assignment.agent),
+                sees_data=self._sees_data,
+                cache=self._cache,
+            )
+            return self._wait(self._start(errand), stop)
+
+    def _start(self, errand: Errand) -> Any:
+        limits = errand.assignment.limits
+        remote = self._ray.remote(
+            num_cpus=limits.cpus or 1,
+            num_gpus=max(limits.gpus, 0),
+            memory=limits.memory,
+            max_retries=0,  # whether it is tried again is decided at home
+        )(run_errand)
+        return remote.remote(errand)
+
+    def _wait(self, promised: Any, stop: threading.Event) -> Attempt:
+        left = STOP_SECONDS
+        while True:
+            ready, _ = self._ray.wait([promised], timeout=LOOK_SECONDS)
+            if ready:
+                break
+            if stop.is_set():
+                left -= LOOK_SECONDS
+            if left <= 0:
+                self._ray.cancel(promised, force=True)
+                raise SandboxError("The run did not end when it was asked to.")
+        try:
+            return self._ray.get(promised)  # type: ignore[no-any-return]
+        except SandboxError:
+            raise
+        except self._ray.exceptions.RayError as error:
+            cause = getattr(error, "cause", None)
+            if isinstance(cause, SandboxError):
+                raise cause from error
+            first = str(error).strip().splitlines()[0]
+            raise SandboxError(f"A node or a process on it was lost: {first}") from error
+
+    def close(self) -> None:
+        """Leave the cluster."""
+        self._relay.close()
+        self._ray.shutdown()
+
+
+def connect(address: str | None) -> Any:
+    """Ray itself, connected to a cluster.
+
+    Raises:
+        ConfigError: Ray is not installed.
+        SandboxError: No cluster answers there.
+    """
+    try:
+        import ray
+    except ImportError as error:
+        raise ConfigError("A cluster needs ray: pip install 'mlebench[ray]'") from error
+    try:
+        ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
+    except (ConnectionError, RuntimeError, ValueError, socket.gaierror) as error:
+        raise SandboxError(f"No Ray cluster answers at {address or 'auto'}: {error}.") from error
+    return ray
