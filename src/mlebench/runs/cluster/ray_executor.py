@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +9,8 @@ from typing import Any
 
 from mlebench.agents.catalog import agent_digest
 from mlebench.data.stamping import folder_stamp
-from mlebench.errors import ConfigError, SandboxError
+from mlebench.errors import SandboxError
+from mlebench.processes.cluster import connect
 from mlebench.processes.isolation import remove_folder
 from mlebench.runs.attempt import Assignment, Attempt
 from mlebench.runs.cluster.node import Errand, run_errand
@@ -105,21 +105,3 @@ class RayExecutor:
         """Leave the cluster."""
         self._relay.close()
         self._ray.shutdown()
-
-
-def connect(address: str | None) -> Any:
-    """Ray itself, connected to a cluster.
-
-    Raises:
-        ConfigError: Ray is not installed.
-        SandboxError: No cluster answers there.
-    """
-    try:
-        import ray
-    except ImportError as error:
-        raise ConfigError("A cluster needs ray: pip install 'mlebench[ray]'") from error
-    try:
-        ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
-    except (ConnectionError, RuntimeError, ValueError, socket.gaierror) as error:
-        raise SandboxError(f"No Ray cluster answers at {address or 'auto'}: {error}.") from error
-    return ray
