@@ -50,11 +50,12 @@ def _control(option: int, value: int) -> None:
 
 def descendants(pid: int, spare: Collection[int] = ()) -> list[int]:
     """Every process below one, without those to spare and what is below them."""
-    found = [child for child in _children(pid) if child not in spare]
+    found = [child for child in children(pid) if child not in spare]
     return found + [below for child in found for below in descendants(child)]
 
 
-def _children(pid: int) -> list[int]:
+def children(pid: int) -> list[int]:
+    """The processes that one has started, or has adopted."""
     try:
         tasks = list(Path(f"/proc/{pid}/task").iterdir())
     except FileNotFoundError:
