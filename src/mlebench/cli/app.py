@@ -16,6 +16,7 @@ COMMANDS = (
     "competitions",
     "prepare",
     "validate",
+    "serve",
     "grade-sample",
     "grade",
     "report-table",
