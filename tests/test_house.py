@@ -44,7 +44,7 @@ MAY_USE = {
     },
     "sandbox": {"processes"},
     "agents": {"sandbox"},
-    "services": {"registry", "data", "grading", "processes"},
+    "services": {"registry", "data", "grading", "processes", "sandbox"},
     "runs": {"registry", "data", "grading", "processes", "sandbox", "agents", "services"},
     "doctor": {"registry", "data", "sandbox"},
     "cli": {

@@ -36,7 +36,7 @@ PROBES = {
     "pillow": "from PIL import Image; Image.new('L', (1, 1)).tobytes()",
 }
 PROBE_SECONDS = 120.0
-EXTRAS = {"kaggle": "httpx", "mirror": "fsspec"}
+EXTRAS = {"kaggle": "httpx", "mirror": "fsspec", "services": "uvicorn"}
 # For each kind of room a command that fails where it cannot be made.
 ROOMS = {
     "bwrap": ["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"],

@@ -17,6 +17,7 @@ COMMANDS = (
     "prepare",
     "run",
     "validate",
+    "serve",
     "grade-sample",
     "grade",
     "report-table",

@@ -10,8 +10,9 @@ from __future__ import annotations
 import errno
 import logging
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlebench.data.readiness import prepared_data, require_prepared
 from mlebench.errors import GraderError, InvalidSubmissionError
@@ -19,6 +20,10 @@ from mlebench.grading.answers import AnswersShelf
 from mlebench.grading.functions import call_here, grade_with_function
 from mlebench.grading.submitted import DEFAULT_MOST_BYTES, Submitted, read_submitted
 from mlebench.registry.competition import Competition, require_competition
+
+if TYPE_CHECKING:
+    from mlebench.registry.task import Task
+    from mlebench.submission import Expected
 
 logger = logging.getLogger(__name__)
 
@@ -34,8 +39,21 @@ class Verdict:
     error: dict[str, Any] | None = None
 
 
-def validate(path: Path | str, competition: Competition) -> Verdict:
+def validate(
+    path: Path | str,
+    competition: Competition,
+    *,
+    most_bytes: int = DEFAULT_MOST_BYTES,
+    shelf: AnswersShelf | None = None,
+) -> Verdict:
     """Check a submission against a prepared competition.
+
+    Args:
+        path: The submission.
+        competition: What it is submitted to.
+        most_bytes: The longest file that is looked at.
+        shelf: Where what is known of the answers is kept for the next submission; one that no
+            grading uses, since validation keeps less.
 
     Raises:
         ConfigError: An id is given instead of a competition.
@@ -57,23 +75,28 @@ def validate(path: Path | str, competition: Competition) -> Verdict:
     try:
         with prepared_data(competition):
             require_prepared(competition)
-            _check(read_submitted(path, competition, DEFAULT_MOST_BYTES), competition)
+            submitted = read_submitted(path, competition, most_bytes)
+            _check(submitted, competition, AnswersShelf() if shelf is None else shelf)
     except InvalidSubmissionError as error:
         return Verdict(False, _explain(error), error.to_dict())
     return Verdict(True, VALID_MESSAGE)
 
 
-def _check(submitted: Submitted, competition: Competition) -> None:
+def _check(submitted: Submitted, competition: Competition, shelf: AnswersShelf) -> None:
     if task := competition.own_task:
-        answers = task.read_answers(competition.answers, only_public=True)
-        task.validate(task.read_submitted(submitted.content), answers)
+        expected = shelf.get(competition.answers, task.edition, partial(_expect, task, competition))
+        task.validate(task.read_submitted(submitted.content), expected)
         return
     try:
-        grade_with_function(submitted.content, competition, AnswersShelf(), call_here)
+        grade_with_function(submitted.content, competition, shelf, call_here)
     except GraderError as error:
         logger.error("%s", error)
         logger.debug("Where it failed", exc_info=error)
         raise InvalidSubmissionError(str(error), code="grader_refused") from error
+
+
+def _expect(task: Task, competition: Competition) -> Expected:
+    return task.expect(task.read_answers(competition.answers, only_public=True))
 
 
 def _refused(code: str, message: str) -> Verdict:

@@ -5,12 +5,9 @@ A grader that hangs, dies or changes its process harms no other submission.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import logging
 import os
-from importlib import import_module
-from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,18 +25,14 @@ from mlebench.errors import (
 from mlebench.grading.answers import AnswersShelf
 from mlebench.grading.functions import call_apart
 from mlebench.grading.identity import FolderState, folder_state, own_code, verdict_key
-from mlebench.grading.libraries import import_libraries
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.single import describe_error, failed_report, grade_csv, make_report
 from mlebench.grading.submitted import Submitted, is_submission
+from mlebench.grading.warming import Warmth
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
-from mlebench.registry.plain_tables import read_csv
 
 logger = logging.getLogger(__name__)
-
-# What every grading needs and takes long to import.
-NEEDED = ("pandas", "pyarrow.csv", "pyarrow.compute", "mlebench.submission")
 
 # The process has run out of something that a new one may have.
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
@@ -75,22 +68,13 @@ class GradingHandler:
         self._registry = Registry(**registry)
         self._most_bytes = most_bytes
         self._shelf = AnswersShelf()
-        self._seen: set[str] = set()
         self._known: dict[str, _Known] = {}
-        for module in NEEDED:
-            import_module(module)
-        # What is done now, every forked process finds done.
-        own_code()
-        read_csv(BytesIO(b"id,value\na,0.5\n"))
+        self._warmth = Warmth(self._registry)
+        own_code()  # done now, every forked process finds it done
 
     def get_ready(self, job: dict[str, Any]) -> None:
         """Import the libraries that the competition's own files import."""
-        competition_id = job["competition_id"]
-        if competition_id in self._seen:
-            return
-        self._seen.add(competition_id)
-        with contextlib.suppress(MlebenchError, OSError):
-            import_libraries(self._registry.folder_of(competition_id))
+        self._warmth.get_ready(job["competition_id"])
 
     def handle(self, job: dict[str, Any]) -> dict[str, Any]:
         """The report on a submission and the key of its verdict, whatever happens.

@@ -13,6 +13,7 @@ and gives its import string to a runner::
     with Runner("package.module:Handler", settings, size=4, limits=Limits(seconds=60)) as runner:
         for job, outcome in runner.run(Job({"file": name}) for name in names):
             ...                         # the handler's answer, or a `Loss` that says why not
+        future = runner.submit(Job({"file": name}))   # for jobs that come one by one
 
 Outcomes come as they are ready, one for each job whatever happens. A job gets a new process,
 which ends with it, unless it names a lane: jobs of one lane share a process that stays warm, so

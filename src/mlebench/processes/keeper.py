@@ -53,6 +53,8 @@ from mlebench.processes.trees import adopt_orphans, descendants, die_with, end_d
 
 LOOK_SECONDS = 0.1
 ALIVE_SECONDS = 5.0
+# Warm processes hold memory; the one unused longest goes where there are more.
+MOST_LANES = 8
 # Exit codes of the copy that serves.
 RUNNER_GONE, RENEWED = 0, 3
 
@@ -130,12 +132,18 @@ class Keeper:
         finally:
             if stays:
                 self._lanes[lane] = process
+                if len(self._lanes) > MOST_LANES:
+                    self._end(self._lanes.pop(next(iter(self._lanes))))  # the one unused longest
             else:
-                end_descendants(spare=[other.pid for other in self._lanes.values()])
-                make_prints_wait()
-                process.close()
-                self._folders.give_back(process.folder)
+                self._end(process)
         return response
+
+    def _end(self, process: _Process) -> None:
+        """End a process that is no lane's any more."""
+        end_descendants(spare=[other.pid for other in self._lanes.values()])
+        make_prints_wait()
+        process.close()
+        self._folders.give_back(process.folder)
 
     def _response_of(self, process: _Process, job: dict[str, Any], token: str) -> bytes:
         deadline = time.monotonic() + self._limits.seconds

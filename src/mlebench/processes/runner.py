@@ -14,6 +14,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -69,6 +70,19 @@ class Loss:
 
 
 Outcome = dict[str, Any] | Loss
+STOPPED = "The runner was stopped."
+
+
+class _Ticket:
+    """A job, and the promise of its outcome."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.future: Future[Outcome] = Future()
+
+    def is_wanted(self) -> bool:
+        """Whether somebody still waits for the outcome, who from now on cannot call it off."""
+        return self.future.running() or self.future.set_running_or_notify_cancel()
 
 
 class Runner:
@@ -110,9 +124,9 @@ class Runner:
         self._stopped = threading.Event()
         self._lock = threading.Lock()
         self._keepers: set[_KeeperProcess] = set()
-        self._threads: list[threading.Thread] = []
-        self._waiting: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._reason = ""
+        self._slots: set[threading.Thread] = set()
+        self._waiting: queue.SimpleQueue[_Ticket | None] = queue.SimpleQueue()
+        self._unfinished = 0
 
     def __enter__(self) -> Runner:
         return self
@@ -120,14 +134,21 @@ class Runner:
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._stopped.set()
-            keepers = list(self._keepers)
-        self._dismiss()
+            keepers, slots = list(self._keepers), list(self._slots)
+        self._dismiss(len(slots))
         for keeper in keepers:
             keeper.hang_up()
-        for thread in self._threads:  # each closes its own keeper, which nobody else reads from
-            thread.join(2 * CLOSE_SECONDS)
+        for slot in slots:  # each closes its own keeper, which nobody else reads from
+            slot.join(2 * CLOSE_SECONDS)
         for keeper in list(self._keepers):
             keeper.close()
+        with self._lock:
+            self._refuse_waiting(STOPPED)
+
+    def _dismiss(self, slots: int) -> None:
+        """Let the slots go, since there will be no more jobs."""
+        for _ in range(slots):
+            self._waiting.put(None)
 
     def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
         """Do jobs; each comes back with its outcome as soon as it is there.
@@ -135,55 +156,70 @@ class Runner:
         Raises:
             CannotStartError: No process could be started, for no fault of a job.
         """
-        self._waiting = queue.SimpleQueue()
-        count = 0
-        for job in jobs:
-            self._waiting.put(job)
-            count += 1
-        done: queue.SimpleQueue[tuple[Job, Outcome]] = queue.SimpleQueue()
-        self._threads = [
-            threading.Thread(target=self._work, args=(done,), daemon=True)
-            for _ in range(min(self._size, count))
-        ]
-        for thread in self._threads:
-            thread.start()
-        try:
-            for _ in range(count):
-                yield self._next(done)
-        finally:
-            self._dismiss()
+        pending = {self.submit(job): job for job in list(jobs)}
+        for future in as_completed(pending):
+            yield pending.pop(future), future.result()
 
-    def _dismiss(self) -> None:
-        """Let the slots go, once there will be no more jobs."""
-        for _ in self._threads:
-            self._waiting.put(None)
+    def submit(self, job: Job) -> Future[Outcome]:
+        """Have a job done whose outcome somebody waits for; jobs take their turns.
 
-    def _next(self, done: queue.SimpleQueue[tuple[Job, Outcome]]) -> tuple[Job, Outcome]:
-        while True:
-            is_working = any(thread.is_alive() for thread in self._threads)
-            try:
-                return done.get(timeout=LOOK_SECONDS if is_working else 0)
-            except queue.Empty:
-                if not is_working:
-                    raise CannotStartError(
-                        f"No process can be started to do the work: {self._reason}"
-                    ) from None
+        The future ends in any case: with an outcome, or with a `CannotStartError` if no process
+        could be started or the runner is left. Cancelled before its turn, the job is not done.
 
-    def _work(self, done: queue.SimpleQueue[tuple[Job, Outcome]]) -> None:
-        """Do jobs in one slot until all are done, or no process can be started for it."""
+        Raises:
+            CannotStartError: The runner has been left.
+        """
+        ticket = _Ticket(job)
+        with self._lock:
+            if self._stopped.is_set():
+                raise CannotStartError(STOPPED)
+            self._waiting.put(ticket)
+            self._unfinished += 1
+            if len(self._slots) < min(self._size, self._unfinished):
+                slot = threading.Thread(target=self._work, daemon=True)
+                self._slots.add(slot)
+                slot.start()
+        return ticket.future
+
+    def _work(self) -> None:
+        """Do jobs in one slot until the runner is left, or no process can be started for it."""
         keeper: _KeeperProcess | None = None
         try:
-            while (job := self._waiting.get()) is not None and not self._stopped.is_set():
-                try:
-                    keeper, outcome = self._do(job, keeper)
-                except CannotStartError as error:
-                    self._reason = str(error)
-                    self._waiting.put(job)  # for those who can
-                    return
-                done.put((job, outcome))
+            while (ticket := self._waiting.get()) is not None:
+                if ticket.is_wanted():
+                    try:
+                        keeper, outcome = self._do(ticket.job, keeper)
+                    except CannotStartError as error:
+                        self._leave(ticket, str(error))
+                        return
+                    except Exception as error:  # of ours; somebody waits all the same
+                        logger.exception("A slot failed")
+                        self._leave(ticket, repr(error))
+                        return
+                    ticket.future.set_result(outcome)
+                with self._lock:
+                    self._unfinished -= 1
         finally:
             if keeper:
                 self._close(keeper)
+
+    def _leave(self, ticket: _Ticket, reason: str) -> None:
+        """Give a slot up, and its job to those who can; if nobody is left, no job can be done."""
+        with self._lock:
+            self._slots.discard(threading.current_thread())
+            self._waiting.put(ticket)
+            if not self._slots or self._stopped.is_set():
+                self._refuse_waiting(f"No process can be started to do the work: {reason}")
+
+    def _refuse_waiting(self, reason: str) -> None:
+        """End all that waits; with the lock held, so that nothing is added meanwhile."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                ticket = self._waiting.get_nowait()
+                if ticket is not None:
+                    self._unfinished -= 1
+                    if ticket.is_wanted():
+                        ticket.future.set_exception(CannotStartError(reason))
 
     def _do(self, job: Job, keeper: _KeeperProcess | None) -> tuple[_KeeperProcess | None, Outcome]:
         """A job's outcome, and the keeper to use for the next one.

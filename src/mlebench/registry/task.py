@@ -183,12 +183,22 @@ class Task:
     def validate(self, submitted: pd.DataFrame, answers: Any) -> None:
         """Check the form of a submission, without a score and without looking at a label.
 
+        Args:
+            submitted: The submitted table.
+            answers: What `read_answers` returns, or `expect` made from it.
+
         Raises:
             InvalidSubmissionError: The submission might not be graded.
         """
-        public = self.public(answers)
+        from mlebench.submission import Expected
+
+        expected = answers if isinstance(answers, Expected) else self.public(answers)
         with self._checking():
-            self.validation.check(submitted, public)
+            self.validation.check(submitted, expected)
+
+    def expect(self, answers: Any) -> Expected:
+        """What validation needs of the answers, made once for many submissions."""
+        return self.validation.expect(self.public(answers))
 
     def public(self, answers: Any) -> pd.DataFrame:
         """The columns of the answers that checks may see.

@@ -1,0 +1,98 @@
+"""What is told of a call to whoever keeps the record, and what is told to the caller."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from mlebench.grading.validation import Verdict
+
+UNEXPECTED = "An unexpected error occurred."
+"""What the original says for whatever is not the submission's fault; programs look for it."""
+
+
+@dataclass(frozen=True)
+class ValidationCall:
+    """One call of ``/validate``, whatever became of it.
+
+    Attributes:
+        time: When it began, in UTC.
+        competition_id: The competition behind the door.
+        sha256: The digest of the file, if all of it arrived.
+        size: How many bytes of the file arrived.
+        is_valid: The verdict; None where there is none.
+        code: Why it is invalid, or why there is no verdict.
+        seconds: How long it took until the answer was known.
+        status: The HTTP status of the answer.
+    """
+
+    time: str
+    competition_id: str
+    sha256: str | None
+    size: int
+    is_valid: bool | None
+    code: str | None
+    seconds: float
+    status: int
+
+
+@dataclass
+class Received:
+    """What has arrived of a file."""
+
+    size: int = 0
+    sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a caller is told."""
+
+    status: int
+    body: dict[str, Any]
+    code: str | None = None
+    is_valid: bool | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class RefusedError(Exception):
+    """A call that gets no verdict; its words are for the caller, so they quote nothing."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        details: str,
+        *,
+        error: str = UNEXPECTED,
+        retry_after: int | None = None,
+    ) -> None:
+        super().__init__(details)
+        self.status = status
+        self.code = code
+        self.error = error
+        self.details = details
+        self.retry_after = retry_after
+
+    def answer(self) -> Answer:
+        """The answer that says so."""
+        headers = {} if self.retry_after is None else {"Retry-After": str(self.retry_after)}
+        body = {"error": self.error, "details": self.details}
+        return Answer(self.status, body, self.code, headers=headers)
+
+
+def verdict_answer(verdict: Verdict) -> Answer:
+    """The answer with a verdict: the original's, and what other clients look for."""
+    body = {
+        "result": verdict.result,
+        "is_valid": verdict.is_valid,
+        "errors": [verdict.error] if verdict.error else [],
+    }
+    code = str(verdict.error["code"]) if verdict.error else None
+    return Answer(200, body, code, verdict.is_valid)
+
+
+def utc_now() -> str:
+    """The time as it stands in records."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

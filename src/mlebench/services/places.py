@@ -1,0 +1,73 @@
+"""Where a service listens: sockets that are files, and ports."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+from pathlib import Path
+
+from mlebench.errors import ConfigError
+
+LONGEST_SOCKET_PATH = 107  # what the system has room for
+# What is put below a private folder; names are numbers.
+ROOM_FOR_NAMES = len("/s/1234567890")
+# A room may run as another user. It sees the socket alone, not the folder it lies in.
+FOR_EVERYBODY = 0o666
+
+
+def private_folder() -> Path:
+    """A new folder that nobody else can enter, with a path that is short enough for sockets."""
+    folder = Path(tempfile.mkdtemp(prefix="mlebench-"))
+    if len(os.fsencode(folder)) + ROOM_FOR_NAMES <= LONGEST_SOCKET_PATH:
+        return folder
+    folder.rmdir()
+    return Path(tempfile.mkdtemp(prefix="mlebench-", dir="/tmp"))
+
+
+def bind_unix(path: Path) -> socket.socket:
+    """A unix socket at a path, which everybody who sees it may connect to.
+
+    Raises:
+        ConfigError: There can be none.
+    """
+    if len(os.fsencode(path)) > LONGEST_SOCKET_PATH:
+        raise ConfigError(
+            f"A socket's path has at most {LONGEST_SOCKET_PATH} bytes; {path} has more."
+        )
+    _remove_abandoned(path)
+    bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        bound.bind(str(path))
+        path.chmod(FOR_EVERYBODY)
+    except OSError as error:
+        bound.close()
+        raise ConfigError(f"There can be no socket at {path}: {error.strerror}.") from error
+    return bound
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove a socket that a service left that was killed; nobody listens there."""
+    if not path.is_socket():
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            path.unlink(missing_ok=True)
+        except OSError:
+            pass  # whoever binds will tell
+
+
+def bind_tcp(host: str, port: int) -> socket.socket:
+    """A socket at a port of this machine.
+
+    Raises:
+        ConfigError: The port cannot be had.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(f"Nobody can listen at {host}, port {port}: {reason}.") from error

@@ -1,0 +1,111 @@
+"""What is behind one door: the two addresses that the original has, and a record of each call."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from mlebench.services.calls import (
+    Answer,
+    Received,
+    RefusedError,
+    ValidationCall,
+    utc_now,
+    verdict_answer,
+)
+from mlebench.services.checker import Checker
+from mlebench.services.turns import Turnstile
+from mlebench.services.uploads import Uploads
+
+logger = logging.getLogger(__name__)
+
+OnCall = Callable[[ValidationCall], None]
+
+
+class Reception:
+    """Answers whoever comes through a door."""
+
+    def __init__(
+        self,
+        competition_id: str,
+        on_call: OnCall,
+        checker: Checker,
+        uploads: Uploads,
+        turnstile: Turnstile,
+    ) -> None:
+        self._competition_id = competition_id
+        self._on_call = on_call
+        self._checker = checker
+        self._uploads = uploads
+        self._turnstile = turnstile
+        self._recording = asyncio.Lock()
+
+    def app(self) -> Starlette:
+        """The application that a server serves."""
+        app = Starlette(
+            routes=[
+                Route("/health", _health, methods=["GET"]),
+                Route("/validate", self._validate, methods=["POST"]),
+            ],
+            exception_handlers={HTTPException: _as_json},  # type: ignore[dict-item]
+        )
+        app.router.redirect_slashes = False
+        return app
+
+    async def _validate(self, request: Request) -> JSONResponse:
+        began, started, received = utc_now(), time.monotonic(), Received()
+        try:
+            answer = await self._answer(request, received)
+        except RefusedError as refused:
+            answer = refused.answer()
+        except asyncio.CancelledError:  # the door is being closed; the caller shall know
+            answer = RefusedError(503, "closed", "The service ends.").answer()
+        except Exception:  # of ours; the text may quote anything, so only the log has it
+            logger.exception("A call of %s failed", self._competition_id)
+            answer = RefusedError(500, "failed", "The service failed; its log says how.").answer()
+        call = ValidationCall(
+            time=began,
+            competition_id=self._competition_id,
+            sha256=received.sha256,
+            size=received.size,
+            is_valid=answer.is_valid,
+            code=answer.code,
+            seconds=time.monotonic() - started,
+            status=answer.status,
+        )
+        await self._record(call)
+        return JSONResponse(answer.body, answer.status, answer.headers)
+
+    async def _answer(self, request: Request, received: Received) -> Answer:
+        self._turnstile.count()
+        async with (
+            self._turnstile.turn(),
+            self._uploads.receive(request, received) as path,
+        ):
+            return verdict_answer(await self._checker.check(path, self._competition_id))
+
+    async def _record(self, call: ValidationCall) -> None:
+        """Have a call recorded before it is answered, one after the other."""
+        async with self._recording:
+            try:
+                await asyncio.to_thread(self._on_call, call)
+            except Exception:  # of whoever listens; it must not cost the caller the answer
+                logger.exception("A call could not be recorded: %s", call)
+
+
+async def _health(_: Request) -> JSONResponse:
+    return JSONResponse({"status": "running"})
+
+
+async def _as_json(_: Request, error: HTTPException) -> JSONResponse:
+    """What there is no such address or method for."""
+    told = {"error": error.detail, "details": "There are POST /validate and GET /health."}
+    return JSONResponse(told, error.status_code, error.headers)
