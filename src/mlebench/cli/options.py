@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlebench.cli.completing import competition_ids, editions
+from mlebench.cli.completing import agent_ids, competition_ids, editions
+from mlebench.errors import ConfigError
+from mlebench.quantities import read_size
 from mlebench.settings import EDITION_VARIABLE
 
 if TYPE_CHECKING:
@@ -28,6 +29,13 @@ CompetitionsDir = Annotated[
         help="Folder of your own competitions; may be repeated [env: MLEBENCH_COMPETITIONS_DIR].",
     ),
 ]
+AgentsDir = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--agents-dir",
+        help="Folder of your own agents, or one agent; may be repeated [env: MLEBENCH_AGENTS_DIR].",
+    ),
+]
 EditionName = Annotated[
     str,
     typer.Option(
@@ -45,21 +53,18 @@ CompetitionId = Annotated[
     str,
     typer.Argument(metavar="COMPETITION_ID", help="Kaggle slug.", autocompletion=competition_ids),
 ]
-
-
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_SIZE = re.compile(r"(.*?)\s*((?:[kmgt]i?)?)b?", re.IGNORECASE | re.DOTALL)
-_BINARY_UNITS = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+AgentId = Annotated[
+    str,
+    typer.Argument(metavar="AGENT_ID", help="Such as dummy or aide/dev.", autocompletion=agent_ids),
+]
 
 
 def parse_size(text: str) -> int:
     """The bytes that a text such as ``500MB``, ``10 GB`` or ``8GiB`` stands for."""
-    found = _SIZE.fullmatch(text.strip())
-    number, unit = found.groups() if found else (text, "")
     try:
-        return int(float(number) * (_UNITS | _BINARY_UNITS)[unit.lower()])
-    except (ValueError, OverflowError) as error:
-        raise typer.BadParameter(f"{text!r} is no size; write it as 500MB or 10GB.") from error
+        return read_size(text)
+    except ConfigError as error:
+        raise typer.BadParameter(str(error)) from error
 
 
 def parse_seconds(text: str | float) -> float:
