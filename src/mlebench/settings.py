@@ -7,9 +7,11 @@ from pathlib import Path
 
 PACKAGE_DIR = Path(__file__).resolve().parent
 BUILT_IN_DIR = PACKAGE_DIR / "competitions"
+BUILT_IN_AGENTS_DIR = PACKAGE_DIR / "agents"
 
 DATA_DIR_VARIABLES = ("MLEBENCH_DATA_DIR", "MLE_BENCH_DATA_DIR")
 COMPETITIONS_DIR_VARIABLE = "MLEBENCH_COMPETITIONS_DIR"
+AGENTS_DIR_VARIABLE = "MLEBENCH_AGENTS_DIR"
 EDITION_VARIABLE = "MLEBENCH_EDITION"
 RUNS_DIR_VARIABLE = "MLEBENCH_RUNS_DIR"
 
@@ -33,5 +35,14 @@ def default_data_dir() -> Path:
 
 def user_competitions_dirs() -> tuple[Path, ...]:
     """Folders of the user's own competitions, listed like PATH."""
-    value = os.environ.get(COMPETITIONS_DIR_VARIABLE, "")
+    return _listed_folders(COMPETITIONS_DIR_VARIABLE)
+
+
+def user_agents_dirs() -> tuple[Path, ...]:
+    """Folders of the user's own agents, listed like PATH."""
+    return _listed_folders(AGENTS_DIR_VARIABLE)
+
+
+def _listed_folders(variable: str) -> tuple[Path, ...]:
+    value = os.environ.get(variable, "")
     return tuple(Path(part).expanduser().resolve() for part in value.split(os.pathsep) if part)

@@ -36,6 +36,7 @@ class Agent:
         privileged: Whether its container gets all rights of the host.
         model: The language model that it uses, for the record.
         limits: What it wants to have, unless the user says otherwise.
+        description: What it does, for people.
     """
 
     id: str
@@ -51,6 +52,13 @@ class Agent:
     privileged: bool = False
     model: str | None = None
     limits: RoomLimits = field(default_factory=RoomLimits)
+    description: str = ""
+
+    @property
+    def secrets(self) -> list[str]:
+        """The names of the secrets that it needs."""
+        stated = (*self.options.values(), *self.environment.values())
+        return [*dict.fromkeys(name for value in stated for name in SECRET.findall(str(value)))]
 
     def command(self, secrets: Mapping[str, str]) -> tuple[str, ...]:
         """What is started in the room."""

@@ -33,6 +33,18 @@ def competition_ids(ctx: typer.Context, incomplete: str) -> list[str]:
     return _beginning(incomplete, known)
 
 
+def agent_ids(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Agents, those in the folders named on the line included."""
+    from mlebench.agents.catalog import look_for_agents
+    from mlebench.errors import MlebenchError
+
+    try:
+        known = look_for_agents(ctx.params.get("agents_dir") or ()).agents
+    except (MlebenchError, OSError):
+        return []  # as above
+    return _beginning(incomplete, sorted(known))
+
+
 def splits(incomplete: str) -> list[str]:
     """The built-in splits."""
     from mlebench.registry.catalog import Catalog

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlebench.cli.completing import competition_ids, editions
+from mlebench.cli.completing import agent_ids, competition_ids, editions
+from mlebench.errors import ConfigError
+from mlebench.quantities import read_size, read_time
 from mlebench.settings import EDITION_VARIABLE, RUNS_DIR_VARIABLE
 
 if TYPE_CHECKING:
@@ -27,6 +27,13 @@ CompetitionsDir = Annotated[
     typer.Option(
         "--competitions-dir",
         help="Folder of your own competitions; may be repeated [env: MLEBENCH_COMPETITIONS_DIR].",
+    ),
+]
+AgentsDir = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--agents-dir",
+        help="Folder of your own agents, or one agent; may be repeated [env: MLEBENCH_AGENTS_DIR].",
     ),
 ]
 EditionName = Annotated[
@@ -52,21 +59,18 @@ CompetitionId = Annotated[
     str,
     typer.Argument(metavar="COMPETITION_ID", help="Kaggle slug.", autocompletion=competition_ids),
 ]
-
-
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_SIZE = re.compile(r"(.*?)\s*((?:[kmgt]i?)?)b?", re.IGNORECASE | re.DOTALL)
-_BINARY_UNITS = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+AgentId = Annotated[
+    str,
+    typer.Argument(metavar="AGENT_ID", help="Such as dummy or aide/dev.", autocompletion=agent_ids),
+]
 
 
 def parse_size(text: str) -> int:
     """The bytes that a text such as ``500MB``, ``10 GB`` or ``8GiB`` stands for."""
-    found = _SIZE.fullmatch(text.strip())
-    number, unit = found.groups() if found else (text, "")
     try:
-        return int(float(number) * (_UNITS | _BINARY_UNITS)[unit.lower()])
-    except (ValueError, OverflowError) as error:
-        raise typer.BadParameter(f"{text!r} is no size; write it as 500MB or 10GB.") from error
+        return read_size(text)
+    except ConfigError as error:
+        raise typer.BadParameter(str(error)) from error
 
 
 def parse_seconds(text: str | float) -> float:
@@ -79,20 +83,12 @@ def parse_seconds(text: str | float) -> float:
         ) from error
 
 
-_SPANS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-_DURATION = re.compile(r"([0-9.]+)\s*(s|m|h|d)[a-z]*", re.IGNORECASE)
-
-
-def parse_duration(text: str | float) -> float:
+def parse_time(text: str | float) -> float:
     """The seconds that a text such as ``24h``, ``90m`` or ``600`` stands for."""
-    found = _DURATION.fullmatch(str(text).strip())
     try:
-        seconds = float(found[1]) * _SPANS[found[2].lower()] if found else float(text)
-    except ValueError:
-        seconds = math.nan
-    if not seconds > 0:
-        raise typer.BadParameter(f"{text!r} is no time; write it as 24h, 90m or 600.")
-    return seconds
+        return read_time(str(text))
+    except ConfigError as error:
+        raise typer.BadParameter(str(error)) from error
 
 
 def default_runs_dir() -> Path:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mlebench.cli.options import (
+    AgentsDir,
     CompetitionsDir,
     DataDir,
     EditionName,
@@ -17,8 +18,8 @@ from mlebench.cli.options import (
     Wide,
     default_runs_dir,
     make_registry,
-    parse_duration,
-    parse_size,
+        parse_size,
+    parse_time,
 )
 from mlebench.cli.output import echo, print_json, progress_bar
 from mlebench.cli.results import print_results
@@ -65,7 +66,7 @@ def run(
         float | None,
         typer.Option(
             "--time-limit",
-            parser=parse_duration,
+            parser=parse_time,
             metavar="<time>",
             help="For each run, such as 24h or 90m [default: the agent's, else none].",
         ),
@@ -114,13 +115,7 @@ def run(
     run_dir: Annotated[
         Path | None, typer.Option("--run-dir", help="Accepted for old commands; of no effect.")
     ] = None,
-    agents_dir: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--agents-dir",
-            help="Folder of your own agents; may be repeated [env: MLEBENCH_AGENTS_DIR].",
-        ),
-    ] = None,
+    agents_dir: AgentsDir = None,
     wide: Wide = False,
     as_json: Json = False,
     data_dir: DataDir = None,

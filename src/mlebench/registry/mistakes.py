@@ -7,7 +7,7 @@ import inspect
 import logging
 import re
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -95,16 +95,17 @@ IN_WORDS = {
 }
 
 
-def describe_field(reason: str, text: str, kind: type[Any]) -> str:
+def describe_field(reason: str, text: str, kind: type[Any], below: Sequence[str] = ()) -> str:
     """What is wrong with a field of a YAML file, with its line and what was expected.
 
     Args:
         reason: What the check of types says, with the field in backticks.
         text: The content of the file.
         kind: The type that the file should have.
+        below: The fields on the way to what was checked, if that is a part of the file.
     """
     said, _, place = reason.partition(" - at ")
-    path = place.strip("`").removeprefix("$").removeprefix(".")
+    path = place.strip("`").removeprefix("$").removeprefix(".").removesuffix("[...]")
     at, inside = path, f" in {path}" if path else ""
     if named := re.search(r"unknown field `([^`]+)`", said):
         at = f"{path}.{named[1]}"
@@ -113,14 +114,14 @@ def describe_field(reason: str, text: str, kind: type[Any]) -> str:
         said = f"the required field `{named[1]}` is missing{inside}."
     elif types := re.fullmatch(r"Expected `([^`]+)`, got `([^`]+)`", said):
         expected = [_in_words(name) for name in types[1].split(" | ") if name != "null"]
-        what = path or "the file"
+        what = path or (below[-1] if below else "the file")
         said = f"{what} must be {' or '.join(expected)}, not {_in_words(types[2])}."
     elif wrong := re.fullmatch(r"Invalid enum value (.+)", said):
         choices = _choices(_steps(path)[-1], _parts(kind))
         said = f"{path} cannot be {wrong[1]}; choose one of {', '.join(choices)}."
     else:
         said = f"{said}{inside}."
-    return f"{at_line(at, text)}{said}"
+    return f"{at_line(at, text, below)}{said}"
 
 
 def _parts(kind: type[Any]) -> list[type[msgspec.Struct]]:
@@ -156,19 +157,21 @@ def _choices(field: str, kinds: Iterable[type[msgspec.Struct]]) -> list[str]:
     return [str(word) for part in parts if get_origin(part) is Literal for word in get_args(part)]
 
 
-def at_line(path: str, text: str) -> str:
+def at_line(path: str, text: str, below: Sequence[str] = ()) -> str:
     """The line of a YAML text that gives a field its value, to stand before what is wrong there.
 
     Args:
         path: Where the field is, such as ``known_issues[1].text``.
         text: The content of the file, which is valid YAML.
+        below: The fields on the way to where the path begins, any of which may hold dots.
     """
     import yaml
 
     node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
     mark = None
-    for step in _steps(path):
-        mark, node = _entry(node, step)
+    for step in (*below, *_steps(path)):
+        found, node = _entry(node, step)
+        mark = found or mark
     return f"line {mark.line + 1}: " if mark else ""
 
 

@@ -12,6 +12,7 @@ from mlebench.settings import (
     BUILT_IN_DIR,
     EDITION_VARIABLE,
     default_data_dir,
+    user_agents_dirs,
     user_competitions_dirs,
 )
 
@@ -24,6 +25,7 @@ def command(
     *words: str | Path,
     data_dir: Path | None = None,
     competitions_dirs: Iterable[Path] = (),
+    agents_dirs: Iterable[Path] = (),
     edition: str | None = None,
 ) -> str:
     """An ``mlebench`` command to paste; what the environment says already is left out.
@@ -35,10 +37,17 @@ def command(
         options += ["--edition", edition]
     if data_dir is not None and data_dir != default_data_dir():
         options += ["--data-dir", data_dir]
-    folders = list(competitions_dirs)
-    if not {folder.resolve() for folder in folders} <= set(user_competitions_dirs()):
-        options += [word for folder in folders for word in ("--competitions-dir", folder)]
+    options += _folders("--competitions-dir", competitions_dirs, user_competitions_dirs())
+    options += _folders("--agents-dir", agents_dirs, user_agents_dirs())
     return shlex.join(["mlebench", *map(_as_text, (*words, *options))])
+
+
+def _folders(option: str, needed: Iterable[Path], known: Iterable[Path]) -> list[str | Path]:
+    """The options that name folders, unless the environment names them all."""
+    folders = list(needed)
+    if {folder.resolve() for folder in folders} <= set(known):
+        return []
+    return [word for folder in folders for word in (option, folder)]
 
 
 def _as_text(word: str | Path) -> str:

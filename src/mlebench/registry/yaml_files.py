@@ -19,12 +19,13 @@ LONGEST_TEXT = 10_000_000
 MERGE_KEY = re.compile(r"(?:^[\s\-?]*|[{,]\s*)[\"']?<<[\"']?\s*:", re.MULTILINE)
 
 
-def load_yaml(path: Path, *, strict: bool = False) -> Any:
+def load_yaml(path: Path, *, strict: bool = False, merges: bool = False) -> Any:
     """What a YAML file says; parsed with the compiled loader where the platform has it.
 
     Args:
         path: The file.
         strict: Refuse a field that is given twice; by default the last one counts.
+        merges: Take fields over from elsewhere with ``<<``; by default that is refused.
     """
     text = read_text(path)
     if (known := parsed_before(text)) is not None:
@@ -33,20 +34,35 @@ def load_yaml(path: Path, *, strict: bool = False) -> Any:
 
     if _may_be_deep(text):
         raise ConfigError(f"{path} is nested too deeply.")
-    if MERGE_KEY.search(text):  # by which a few lines can become billions
+    if not merges and MERGE_KEY.search(text):  # by which a few lines can become billions
         raise ConfigError(f"{path} uses merge keys (<<); write the fields out.")
     try:
-        return yaml.load(text, Loader=_loader(strict))  # noqa: S506 (a safe one)
+        return yaml.load(text, Loader=_loader(strict, merges))  # noqa: S506 (a safe one)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path} is not valid YAML: {_reason(error, text)}") from error
 
 
 @cache
-def _loader(strict: bool) -> Any:
+def _loader(strict: bool, merges: bool) -> Any:
     import yaml
 
     safe = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return type("StrictLoader", (safe,), {"construct_mapping": _distinct}) if strict else safe
+    own: dict[str, Any] = {"construct_mapping": _distinct} if strict else {}
+    if merges:
+        own["flatten_mapping"] = _flatten
+    return type("OwnLoader", (safe,), own) if own else safe
+
+
+def _flatten(loader: Any, node: Any) -> None:
+    """Take over what a mapping merges in, each field once, so that nothing can grow."""
+    from yaml.constructor import SafeConstructor
+
+    SafeConstructor.flatten_mapping(loader, node)
+    last = {
+        key.value if isinstance(key.value, str) else id(key): (key, value)
+        for key, value in node.value
+    }
+    node.value = [*last.values()]
 
 
 def _distinct(loader: Any, node: Any, deep: bool = False) -> Any:

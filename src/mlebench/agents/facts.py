@@ -1,0 +1,200 @@
+"""What an agent's folder says about it: ``agent.yaml``, typed."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import Any, TypeVar
+
+import msgspec
+
+from mlebench.agents.definition import HOST_PACKAGES, Agent, OptionStyle
+from mlebench.errors import ConfigError
+from mlebench.quantities import read_size, read_time
+from mlebench.registry.mistakes import at_line, describe_field
+from mlebench.registry.yaml_files import load_yaml, read_text
+from mlebench.sandbox.room import RoomLimits
+
+AGENT_FILE = "agent.yaml"
+
+Scalar = str | int | float | bool
+Kind = TypeVar("Kind", bound=msgspec.Struct)
+
+
+class Resources(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What an agent wants to have; whoever runs it may say otherwise."""
+
+    time: str | float | None = None
+    """By the clock: seconds, or such as `24h` or `1h 30m`."""
+    memory: str | int | None = None
+    """Bytes, or such as `16GB`."""
+    cpus: float | None = None
+    """How many processors' worth of time."""
+    gpus: int | None = None
+    """How many graphics cards; -1 for all."""
+    processes: int | None = None
+    """How many there may be at a time."""
+    disk: str | int | None = None
+    """What it may write: bytes, or such as `100GB`."""
+
+
+class AgentFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Everything that a variant may have otherwise than the agent it is a variant of."""
+
+    description: str = ""
+    """What it does, for people."""
+    start: str | list[str] = "bash start.sh"
+    """The command, in the agent's folder: a line, or a list of words."""
+    options: dict[str, Scalar] = {}
+    """Given to the command, in their order; values may name secrets."""
+    option_style: OptionStyle = "argparse"
+    """How options are given: `--key value` or `key=value`."""
+    environment: dict[str, Scalar] = {}
+    """Variables of the room; values may name secrets."""
+    requirements: str | None = None
+    """A requirements file in the folder, or `host` for the libraries that mlebench runs with; without it, Python has its standard library only."""  # noqa: E501
+    model: str | None = None
+    """The language model that it uses, for the record."""
+    resources: Resources = Resources()
+    """What it wants to have."""
+    image: str | None = None
+    """The container image that it needs; by default named like the folder, if there is a Dockerfile."""  # noqa: E501
+    dockerfile: str | None = None
+    """How the image is built; by default the `Dockerfile` in the folder, if there is one."""
+    privileged: bool = False
+    """Whether its container gets all rights of the host."""
+
+
+class AgentFile(AgentFacts, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """All that may stand in ``agent.yaml``."""
+
+    variants: dict[str, dict[str, Any]] = {}
+    """Further agents, called `<folder>/<variant>`: what each has otherwise."""
+
+
+def load_agents(folder: Path) -> list[Agent]:
+    """The agent of a folder, and its variants.
+
+    Raises:
+        ConfigError: The file does not say what it should; the message names the line.
+    """
+    path = folder / AGENT_FILE
+    stated = load_yaml(path, strict=True)
+    if stated is None:
+        stated = {}  # an empty file: all is as usual
+    variants = _convert(stated, AgentFile, path).variants
+    base = {name: value for name, value in stated.items() if name != "variants"}
+    agents = [_agent(folder, folder.name, _convert(base, AgentFacts, path))]
+    for name, own in variants.items():
+        below = ("variants", name)
+        if not _is_part(name):
+            raise ConfigError(
+                f"{path}: {at_line('', read_text(path), below)}{name!r} is no good name of a "
+                "variant; use letters, digits, dots, dashes and underscores."
+            )
+        _convert(own, AgentFacts, path, below)  # by itself, where its lines can be named
+        facts = _convert(_overridden(base, own), AgentFacts, path, below)
+        agents.append(_agent(folder, f"{folder.name}/{name}", facts, below))
+    return agents
+
+
+def _overridden(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """What a variant has: its own fields, and within maps its own entries."""
+    merged = dict(base)
+    for name, value in own.items():
+        before = base.get(name)
+        if isinstance(before, dict) and isinstance(value, dict):
+            merged[name] = before | value
+        else:
+            merged[name] = value
+    return merged
+
+
+def _convert(stated: object, kind: type[Kind], path: Path, below: Sequence[str] = ()) -> Kind:
+    try:
+        return msgspec.convert(stated, kind)
+    except msgspec.ValidationError as error:
+        raise ConfigError(
+            f"{path}: {describe_field(str(error), read_text(path), kind, below)}"
+        ) from error
+
+
+def _agent(folder: Path, agent_id: str, facts: AgentFacts, below: Sequence[str] = ()) -> Agent:
+    path = folder / AGENT_FILE
+
+    def refuse(field: str, why: str) -> ConfigError:
+        return ConfigError(f"{path}: {at_line(field, read_text(path), below)}{why}")
+
+    dockerfile = facts.dockerfile or ("Dockerfile" if (folder / "Dockerfile").is_file() else None)
+    for field, name in (("requirements", facts.requirements), ("dockerfile", dockerfile)):
+        if name is None or (field == "requirements" and name == HOST_PACKAGES):
+            continue
+        if not _is_below(name) or not (folder / name).is_file():
+            raise refuse(field, f"{field}: there is no file {name} in the folder of the agent.")
+    start = _words(facts.start, lambda why: refuse("start", why))
+    return Agent(
+        id=agent_id,
+        name=folder.name,
+        folder=folder,
+        start=start,
+        options={name: _as_text(value) for name, value in facts.options.items()},
+        option_style=facts.option_style,
+        environment={name: _as_text(value) for name, value in facts.environment.items()},
+        requirements=facts.requirements,
+        image=facts.image or (folder.name.lower() if dockerfile else None),
+        dockerfile=folder / dockerfile if dockerfile else None,
+        privileged=facts.privileged,
+        model=facts.model,
+        limits=_limits(facts.resources, lambda why: refuse("resources", why)),
+        description=facts.description,
+    )
+
+
+def _words(start: str | list[str], refuse: Callable[[str], ConfigError]) -> tuple[str, ...]:
+    try:
+        words = shlex.split(start) if isinstance(start, str) else start
+    except ValueError as error:
+        raise refuse(f"start cannot be split into words: {error}.") from error
+    if not words or not words[0]:
+        raise refuse("start is empty; write the command, such as: bash start.sh")
+    return tuple(words)
+
+
+def _limits(resources: Resources, refuse: Callable[[str], ConfigError]) -> RoomLimits:
+    """What was asked for; the rest is as usual."""
+    try:
+        asked = dict(_asked(resources))
+    except ConfigError as error:
+        raise refuse(f"resources: {error}") from error
+    for name, value in asked.items():
+        least = -1 if name == "gpus" else 0
+        if math.isnan(value) or value < least or (value == 0 and name != "gpus"):
+            raise refuse(f"resources: {name} cannot be {value:g}.")
+    return RoomLimits(**asked)
+
+
+def _asked(resources: Resources) -> Iterator[tuple[str, Any]]:
+    if resources.time is not None:
+        yield "seconds", read_time(str(resources.time))
+    for name in ("memory", "disk"):
+        if (size := getattr(resources, name)) is not None:
+            yield name, read_size(str(size))
+    for name in ("cpus", "gpus", "processes"):
+        if (count := getattr(resources, name)) is not None:
+            yield name, count
+
+
+def _as_text(value: Scalar) -> str:
+    """A value as it stands in the file."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _is_part(name: str) -> bool:
+    """Whether a name can be the second half of an id, which paths are made of."""
+    return bool(name) and all(sign.isalnum() or sign in "._-" for sign in name) and name[0] != "."
+
+
+def _is_below(name: str) -> bool:
+    return not PurePath(name).is_absolute() and ".." not in PurePath(name).parts
