@@ -18,7 +18,7 @@ from mlebench.cli.options import (
     Wide,
     default_runs_dir,
     make_registry,
-        parse_size,
+    parse_size,
     parse_time,
 )
 from mlebench.cli.output import echo, print_json, progress_bar

@@ -12,6 +12,10 @@ _SCRIPT = r"""#!/bin/sh
 # Asks whether a submission has the right form. The answer never tells a score.
 default=@DEFAULT@
 url="${@VARIABLE@:-$default}"
+case "$url" in
+    */validate) ;;
+    *) url="${url%/}/validate" ;;
+esac
 
 if [ "$#" -lt 1 ]; then
     echo "Usage: $0 <submission_file>"

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import tarfile
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 from mlebench.errors import SandboxError
 
 
-def send_folder(folder: Path, stream: IO[bytes]) -> None:
+def send_folder(folder: Path, stream: Any) -> None:
     """Write a folder's content to a stream."""
     with tarfile.open(fileobj=stream, mode="w|", dereference=True) as packed:
         for entry in sorted(folder.iterdir()):
             packed.add(entry, entry.name)
 
 
-def receive_folder(stream: IO[bytes], folder: Path) -> None:
+def receive_folder(stream: Any, folder: Path) -> None:
     """Make a folder's content from a stream; nothing gets outside of it.
 
     Raises:

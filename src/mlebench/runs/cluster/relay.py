@@ -24,6 +24,7 @@ from mlebench.runs.cluster.packing import receive_folder, send_folder
 logger = logging.getLogger(__name__)
 
 LONGEST_LINE = 200
+YES, NO = b"1", b"0"
 CHUNK = 1 << 16
 CONNECT_SECONDS = 20.0
 PATIENCE_SECONDS = 600.0
@@ -101,7 +102,7 @@ class Relay:
             "door": lambda: _join(handler, run.doors[int(names[0])]),
             "fetch": lambda: send_folder(run.folders[names[0]], handler.wfile),
             "deliver": lambda: _receive(handler, run.target),
-            "stop": lambda: handler.wfile.write(b"1" if run.stop.is_set() else b"0") and None,
+            "stop": lambda: _say(handler, run.stop.is_set()),
         }
         with contextlib.suppress(KeyError, ValueError, IndexError):  # no such thing for this run
             answers[what]()
@@ -113,7 +114,11 @@ class Relay:
 
 def _receive(handler: socketserver.StreamRequestHandler, target: Path) -> None:
     receive_folder(handler.rfile, target)
-    handler.wfile.write(b"1")
+    _say(handler, True)
+
+
+def _say(handler: socketserver.StreamRequestHandler, yes: bool) -> None:
+    handler.wfile.write(YES if yes else NO)
 
 
 def _join(handler: socketserver.StreamRequestHandler, door: Path) -> None:
@@ -171,13 +176,13 @@ class Home:
             with connection.makefile("wb") as stream:
                 send_folder(folder, stream)
             connection.shutdown(socket.SHUT_WR)
-            if connection.recv(1) != b"1":
+            if connection.recv(1) != YES:
                 raise SandboxError("What the run has left did not get home.")
 
     def wants_stop(self) -> bool:
         """Whether the run is to end."""
         with self.asked("stop") as connection:
-            return connection.recv(1) == b"1"
+            return connection.recv(1) == YES
 
     def pass_on(self, port: int, visitor: socket.socket) -> None:
         """Pass a visitor of a door on to the service behind it."""
