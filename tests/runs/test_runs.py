@@ -1,0 +1,279 @@
+"""Whole runs: an agent in a room, what it leaves, and what is recorded of it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from mlebench.errors import BusyError, ConfigError, LedgerError, NotPreparedError, SandboxError
+from mlebench.runs.attempt import Assignment, Attempt
+from mlebench.runs.executors import LocalExecutor
+from mlebench.runs.group import RunGroup, submission_lines
+from mlebench.runs.ledger import read_entries
+from mlebench.runs.retrying import retry
+from mlebench.runs.verifying import verify
+from tests.runs.conftest import COMPETITION, Runs, needs_bwrap
+
+SUBMITS_TWICE = """
+import os, pathlib, time
+folder = pathlib.Path(os.environ["SUBMISSION_DIR"])
+data = pathlib.Path(os.environ["DATA_DIR"])
+sample = (data / "sample_submission.csv").read_text()
+(folder / "submission.csv").write_text(sample)
+time.sleep(2.5)
+(folder / "submission.csv").write_text(sample.replace("False", "True"))
+print("seed", os.environ["SEED"], "of", os.environ["COMPETITION_ID"])
+"""
+SUBMITS_NOTHING = "print('nothing comes to my mind')"
+FAILS = "import sys; print('no idea'); sys.exit(3)"
+NEVER_ENDS = "import time; print('here', flush=True); time.sleep(3600)"
+
+
+def kinds_of(group: RunGroup) -> list[str]:
+    return [entry.kind for entry, _ in read_entries(group.folder / "ledger.jsonl")]
+
+
+@needs_bwrap
+def test_the_dummy_finds_everything_in_order(runs: Runs) -> None:
+    group = runs.run("dummy", sandbox="bwrap", seeds=2)
+    states = group.state.runs()
+    assert [run.status for run in states] == ["graded", "graded"]
+    assert [run.seed for run in states] == [0, 1]
+    for run in states:
+        folder = group.run_folder(run.run_id)
+        found = json.loads((folder / "logs" / "dummy.json").read_text())
+        assert found["failed"] == []
+        assert {path.name for path in folder.iterdir()} == {
+            *("run.log", "submission", "logs", "code", "snapshots", "report.json"),
+        }
+        assert run.report is not None
+        assert run.report["status"] == "graded"
+        conditions = run.report["extra"]["conditions"]
+        assert (conditions["sandbox"], conditions["network"]) == ("bwrap", "closed")
+        assert conditions["test_feedback"] == "none"
+    assert kinds_of(group) == [
+        "group", *("started", "validation", "ended", "graded"),
+        *("started", "validation", "ended", "graded"),
+    ]  # fmt: skip
+    assert verify(group).faults == ()
+
+
+def test_files_are_those_that_programs_for_the_original_look_for(runs: Runs) -> None:
+    group = runs.run(runs.agent("twice", SUBMITS_TWICE))
+    assert group.name.endswith("_run-group_twice")
+    (run,) = group.state.runs()
+    assert run.run_id.startswith(f"{COMPETITION}_")
+    metadata = json.loads((group.folder / "metadata.json").read_text())
+    assert metadata["run_group"] == group.name
+    assert metadata["runs"][run.run_id]["success"] is True
+    (line,) = submission_lines(group.folder / "metadata.json")
+    assert line["competition_id"] == COMPETITION
+    assert line["submission_path"] == str(group.submission_of(run.run_id))
+    written = (group.folder / "submission.jsonl").read_text().splitlines()
+    assert [json.loads(text) for text in written] == [line]
+    (report,) = group.folder.glob("*_grading_report.json")
+    assert json.loads(report.read_text())["total_runs"] == 1
+    log = (group.run_folder(run.run_id) / "run.log").read_text()
+    assert f"seed 0 of {COMPETITION}" in log
+    assert "Run completed in" in log
+
+
+def test_changed_submissions_are_kept_and_give_score_against_time(runs: Runs) -> None:
+    group = runs.run(runs.agent("twice", SUBMITS_TWICE))
+    (run,) = group.state.runs()
+    report = json.loads((group.run_folder(run.run_id) / "report.json").read_text())
+    points = report["snapshots"]
+    assert len(points) == 2
+    assert points[0]["seconds"] < points[1]["seconds"]
+    assert points[1]["score"] == report["score"] == pytest.approx(1 - points[0]["score"])
+
+
+@pytest.mark.parametrize(
+    ("script", "cause", "status"),
+    [
+        (SUBMITS_NOTHING, "no_submission", "no_submission"),
+        (FAILS, "agent_error", "no_submission"),
+        (NEVER_ENDS, "time_limit", "no_submission"),
+    ],
+)
+def test_causes_are_told_apart(runs: Runs, script: str, cause: str, status: str) -> None:
+    group = runs.run(runs.agent("a", script), limits={"seconds": 3.0})
+    (run,) = group.state.runs()
+    assert (run.status, run.cause) == ("graded", cause)
+    assert run.report is not None
+    assert run.report["status"] == status
+    assert run.report["extra"]["cause"] == cause
+
+
+class Losing(LocalExecutor):
+    """Loses runs, as machines do."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__(1, Path("unused"))
+        self.times = times
+
+    def run(self, assignment: Assignment, folder: Path, doors: object, stop: object) -> Attempt:
+        self.times -= 1
+        if self.times >= 0:
+            raise SandboxError("The machine is gone.")
+        self._cache = folder.parent / "cache"
+        return super().run(assignment, folder, doors, stop)  # type: ignore[arg-type]
+
+
+def test_lost_runs_are_tried_again(runs: Runs) -> None:
+    group = runs.run(runs.agent("a", SUBMITS_NOTHING), Losing(2))
+    (run,) = group.state.runs()
+    assert (run.status, run.attempts) == ("graded", 3)
+    assert verify(group).faults == ()
+
+
+def test_runs_that_are_always_lost_fail_and_can_be_retried(runs: Runs) -> None:
+    agent = runs.agent("a", SUBMITS_NOTHING)
+    group = runs.run(agent, Losing(99))
+    (run,) = group.state.runs()
+    assert (run.status, run.cause) == ("failed", "infrastructure")
+    assert group.is_finished
+    assert retry(group) == [run.run_id]
+    again = runs.run(agent)
+    assert again.folder == group.folder
+    assert again.state.run(run.run_id).status == "graded"
+    with pytest.raises(ConfigError, match="graded once"):
+        retry(again, [run.run_id])
+    assert verify(again).faults == ()
+
+
+def test_the_same_command_goes_on_and_then_begins_anew(runs: Runs) -> None:
+    agent = runs.agent("a", SUBMITS_NOTHING)
+    begun = runs.campaign(agent, seeds=2).open_group()
+    assert runs.run(agent, seeds=2).folder == begun.folder
+    assert runs.run(agent, seeds=2).folder != begun.folder
+    unfinished = runs.campaign(agent, seeds=3).open_group()
+    assert runs.campaign(agent, seeds=4).open_group().folder != unfinished.folder
+    assert runs.campaign(agent, seeds=3, begins_anew=True).open_group().folder != unfinished.folder
+
+
+def test_a_changed_agent_is_another_one(runs: Runs) -> None:
+    agent = runs.agent("a", SUBMITS_NOTHING)
+    begun = runs.campaign(agent).open_group()
+    (runs.agents / agent / "agent.py").write_text("print('better')")
+    assert runs.campaign(agent).open_group().folder != begun.folder
+
+
+def test_a_stopped_group_can_be_gone_on_with(runs: Runs) -> None:
+    agent = runs.agent("a", NEVER_ENDS)
+    campaign = runs.campaign(agent, limits={"seconds": 600.0})
+    group = campaign.open_group()
+    thread = threading.Thread(target=campaign.run, args=(group, lambda run: None))
+    thread.start()
+    deadline = time.monotonic() + 60
+    while group.state.runs()[0].status != "running" and time.monotonic() < deadline:
+        time.sleep(0.05)
+    with pytest.raises(BusyError), group.at_work():
+        pass
+    (group.folder / ".stop").touch()
+    thread.join(60)
+    assert not thread.is_alive()
+    (run,) = group.state.runs()
+    assert (run.status, run.attempts) == ("waiting", 0)
+    assert campaign.open_group().folder == group.folder
+
+
+def test_a_single_run_can_be_stopped(runs: Runs) -> None:
+    agent = runs.agent("a", NEVER_ENDS)
+    campaign = runs.campaign(agent, limits={"seconds": 600.0})
+    group = campaign.open_group()
+    (run,) = group.state.runs()
+    thread = threading.Thread(target=campaign.run, args=(group, lambda run: None))
+    thread.start()
+    folder = group.run_folder(run.run_id)
+    deadline = time.monotonic() + 60
+    while not (folder / "run.log").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    (folder / ".stop").touch()
+    thread.join(60)
+    assert group.state.run(run.run_id).status == "graded"
+    assert group.state.run(run.run_id).cause == "stopped"
+
+
+def test_ungraded_groups_can_be_graded_later(runs: Runs) -> None:
+    group = runs.run(runs.agent("twice", SUBMITS_TWICE), is_graded=False)
+    (run,) = group.state.runs()
+    assert (run.status, run.report) == ("ended", None)
+    assert "graded" not in kinds_of(group)
+    assert (group.folder / "submission.jsonl").is_file()
+
+
+class TestTampering:
+    """Whatever is changed afterwards shows."""
+
+    @pytest.fixture
+    def group(self, runs: Runs) -> RunGroup:
+        return runs.run(runs.agent("twice", SUBMITS_TWICE))
+
+    def test_nothing_was_changed(self, group: RunGroup) -> None:
+        proof = verify(group)
+        assert proof.faults == ()
+        assert proof.graded == 1
+
+    def test_another_submission(self, group: RunGroup) -> None:
+        (run,) = group.state.runs()
+        path = group.submission_of(run.run_id)
+        path.write_text(path.read_text().replace("True", "False"))
+        assert "not the one that the agent left" in " ".join(verify(group).faults)
+
+    def test_another_report(self, group: RunGroup) -> None:
+        (run,) = group.state.runs()
+        path = group.run_folder(run.run_id) / "report.json"
+        path.write_text(path.read_text().replace('"score": 0', '"score": 1'))
+        assert "report.json is not the one" in " ".join(verify(group).faults)
+
+    def test_another_state(self, group: RunGroup) -> None:
+        (run,) = group.state.runs()
+        group.state.update(run.run_id, report={**(run.report or {}), "score": 1.0})
+        assert "not the one that was recorded" in " ".join(verify(group).faults)
+
+    def test_a_record_with_a_line_less_or_changed(self, group: RunGroup) -> None:
+        path = group.folder / "ledger.jsonl"
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[:1] + lines[2:]))
+        assert verify(group).faults
+        path.write_bytes(b"".join(lines[:-1]))
+        assert "says otherwise" in " ".join(verify(group).faults)
+        path.write_bytes(b"".join(lines).replace(b"finished", b"stopped"))
+        assert verify(group).faults
+        with pytest.raises(LedgerError), group.at_work():
+            pass
+
+
+class TestWishes:
+    """What cannot be fulfilled is told before anything starts."""
+
+    def test_competitions_without_data(self, runs: Runs) -> None:
+        with pytest.raises(NotPreparedError, match="2 competitions are not prepared"):
+            runs.campaign("dummy", competitions=("leaf-classification", "AI4Code"))
+        assert not (runs.folder / "runs").exists()
+
+    @pytest.mark.parametrize(
+        ("wish", "words"),
+        [
+            ({"seeds": 0}, "at least one seed"),
+            ({"competitions": ()}, "No competition"),
+            ({"sandbox": "glass"}, "glass"),
+        ],
+    )
+    def test_what_makes_no_sense(self, runs: Runs, wish: dict[str, object], words: str) -> None:
+        with pytest.raises(ConfigError, match=words):
+            runs.campaign("dummy", **wish)
+
+    def test_secrets_that_are_not_set(self, runs: Runs) -> None:
+        facts = "environment:\n  KEY: ${{ secrets.NO_SUCH_KEY }}\n"
+        with pytest.raises(ConfigError, match="`NO_SUCH_KEY` is not set"):
+            runs.campaign(runs.agent("a", FAILS, facts))
+
+    def test_privileged_agents_that_nobody_accepted(self, runs: Runs) -> None:
+        with pytest.raises(ConfigError, match="I_ACCEPT_RUNNING_PRIVILEGED_CONTAINERS"):
+            runs.campaign(runs.agent("a", FAILS, "privileged: true\n"))
