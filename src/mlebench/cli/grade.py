@@ -12,11 +12,14 @@ from typer.core import TyperCommand
 
 from mlebench.cli.logs import print_log_line
 from mlebench.cli.options import (
+    Address,
     CompetitionsDir,
     DataDir,
     EditionName,
+    ExecutorName,
     Json,
     Wide,
+    job_runner,
     make_registry,
     parse_seconds,
     parse_size,
@@ -81,6 +84,8 @@ def grade(
             help="Longer files are refused unread.",
         ),
     ] = "10GB",  # type: ignore[assignment]
+    executor: ExecutorName = "local",
+    address: Address = None,
     wide: Wide = False,
     as_json: Json = False,
     data_dir: DataDir = None,
@@ -114,6 +119,7 @@ def grade(
             limits=limits,
             on_report=advance,
             on_log=print_log_line,
+            make_runner=job_runner(executor, address),
         )
     reports = load_reports([path])
     totals = aggregate_reports(reports)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,10 @@ from mlebench.quantities import read_size, read_time
 from mlebench.settings import EDITION_VARIABLE, RUNS_DIR_VARIABLE
 
 if TYPE_CHECKING:
+    from mlebench.processes import MakeRunner
     from mlebench.registry import Registry
+
+EXECUTORS = ("local", "ray")
 
 DataDir = Annotated[
     Path | None,
@@ -50,6 +54,16 @@ RunsDir = Annotated[
     typer.Option(
         "--runs-dir", envvar=RUNS_DIR_VARIABLE, help="Folder of run groups [default: runs]."
     ),
+]
+ExecutorName = Annotated[
+    str,
+    typer.Option(
+        "--executor", envvar="MLEBENCH_EXECUTOR", help="local, or ray for a cluster of machines."
+    ),
+]
+Address = Annotated[
+    str | None,
+    typer.Option("--address", help="The Ray cluster [default: the one that Ray finds]."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 Wide = Annotated[
@@ -89,6 +103,24 @@ def parse_time(text: str | float) -> float:
         return read_time(str(text))
     except ConfigError as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def is_cluster(executor: str) -> bool:
+    """Whether work goes to other machines."""
+    if executor not in EXECUTORS:
+        raise typer.BadParameter(f"There is no executor {executor!r}; choose local or ray.")
+    return executor == "ray"
+
+
+def job_runner(executor: str, address: str | None) -> MakeRunner:
+    """Who does jobs: processes here, or on the machines of a cluster."""
+    from mlebench.processes import Runner
+
+    if not is_cluster(executor):
+        return Runner
+    from mlebench.processes.cluster import ClusterRunner
+
+    return partial(ClusterRunner, address=address)
 
 
 def default_runs_dir() -> Path:

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mlebench.cli import completing
-from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
+from mlebench.cli.options import (
+    Address,
+    CompetitionsDir,
+    DataDir,
+    EditionName,
+    ExecutorName,
+    Json,
+    Wide,
+    is_cluster,
+    job_runner,
+    make_registry,
+)
 from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
 from mlebench.cli.selection import All, ListFile, Lite, Named, chosen
 from mlebench.cli.tables import Column
@@ -21,6 +32,7 @@ if TYPE_CHECKING:
     from mlebench.data.many import Result
     from mlebench.data.notes import Observer
     from mlebench.data.outlook import Outlook
+    from mlebench.processes import MakeRunner
     from mlebench.registry import Registry
 
 logger = logging.getLogger(__name__)
@@ -88,6 +100,8 @@ def prepare(
     force: Annotated[
         bool, typer.Option("--force", help="Prepare again, whatever is there.")
     ] = False,
+    executor: ExecutorName = "local",
+    address: Address = None,
     wide: Wide = False,
     as_json: Json = False,
     data_dir: DataDir = None,
@@ -135,11 +149,12 @@ def prepare(
                 at_once=0 if skip_room_check else 2 * jobs,
             )
             _show_outlooks(outlooks, registry, as_json=as_json, wide=wide)
-        if len(ids) == 1:
+        if len(ids) == 1 and not is_cluster(executor):
             prepared = _prepare_safely if as_json else _prepare_single
             results = [prepared(ids[0], sources, registry, options, outlooks, observer)]
         else:
-            results = _prepare_several(sources, registry, options, outlooks, observer, jobs)
+            runner = job_runner(executor, address)
+            results = _prepare_several(sources, registry, options, outlooks, observer, jobs, runner)
     if as_json:
         print_json([_as_dict(result) for result in results])
     elif len(results) == 1:
@@ -202,6 +217,7 @@ def _prepare_several(
     outlooks: Sequence[Outlook],
     observer: Observer,
     jobs: int,
+    make_runner: MakeRunner,
 ) -> list[Result]:
     """Prepare those competitions for which nothing stands against it, side by side."""
     from mlebench.cli.logs import print_log_line
@@ -211,7 +227,13 @@ def _prepare_several(
     results = {name: Result.of_error(name, problem) for name, problem in problems.items()}
     possible = {name: source for name, source in sources.items() if name not in problems}
     for result in prepare_many(
-        possible, registry, options, jobs=jobs, observer=observer, sink=print_log_line
+        possible,
+        registry,
+        options,
+        jobs=jobs,
+        observer=observer,
+        sink=print_log_line,
+        make_runner=make_runner,
     ):
         results[result.competition_id] = result
         if result.status == "failed":

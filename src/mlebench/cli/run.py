@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mlebench.cli.options import (
+    Address,
     AgentsDir,
     CompetitionsDir,
     DataDir,
     EditionName,
+    ExecutorName,
     Json,
     RunsDir,
     Wide,
     default_runs_dir,
+    is_cluster,
     make_registry,
     parse_size,
     parse_time,
@@ -28,6 +31,8 @@ from mlebench.printable import printable, printable_lines
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
+    from mlebench.runs.campaign import Campaign
+    from mlebench.runs.executors import Executor
     from mlebench.runs.group import RunGroup
     from mlebench.runs.state import RunState
 
@@ -111,6 +116,16 @@ def run(
     budget: Annotated[
         float | None, typer.Option("--budget", help="Dollars it may spend, for the record.")
     ] = None,
+    executor: ExecutorName = "local",
+    address: Address = None,
+    home: Annotated[
+        str | None,
+        typer.Option("--home", help="The address at which nodes of a cluster reach this machine."),
+    ] = None,
+    shared_data: Annotated[
+        bool,
+        typer.Option("--shared-data", help="Nodes have the data folder at the same place."),
+    ] = False,
     runs_dir: RunsDir = None,
     run_dir: Annotated[
         Path | None, typer.Option("--run-dir", help="Accepted for old commands; of no effect.")
@@ -151,13 +166,20 @@ def run(
         model=model,
         budget_usd=budget,
     )
+    elsewhere = is_cluster(executor)
     campaign = Campaign(wish, registry)
     group = campaign.open_group()
-    _run(campaign, group)
+    _run(campaign, group, _cluster(address, workers, home, shared_data) if elsewhere else None)
     _show(group, wide=wide, as_json=as_json)
 
 
-def _run(campaign: Any, group: RunGroup) -> None:
+def _cluster(address: str | None, workers: int, home: str | None, shared: bool) -> Executor:
+    from mlebench.runs.cluster.ray_executor import RayExecutor
+
+    return RayExecutor(address, workers, home_host=home, sees_data=shared)
+
+
+def _run(campaign: Campaign, group: RunGroup, executor: Executor | None) -> None:
     runs = group.state.runs()
     done = {run.run_id for run in runs if run.is_final}
     with progress_bar() as progress:
@@ -170,7 +192,7 @@ def _run(campaign: Any, group: RunGroup) -> None:
                 bar, completed=len(done), description=printable(f"{state.competition_id}")
             )
 
-        campaign.run(group, follow)
+        campaign.run(group, follow, executor)
 
 
 def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:

@@ -23,7 +23,7 @@ from mlebench.data.prepare import prepare
 from mlebench.data.turns import turn
 from mlebench.errors import DataSourceError, MlebenchError, TaskNotWrittenError
 from mlebench.printable import print_to_stderr
-from mlebench.processes import Job, Limits, Loss, Runner
+from mlebench.processes import Job, Limits, Loss, MakeRunner, Runner
 from mlebench.processes.printed import Sink
 from mlebench.registry import Registry
 
@@ -62,6 +62,7 @@ def prepare_many(
     jobs: int,
     observer: Observer,
     sink: Sink = print_to_stderr,
+    make_runner: MakeRunner = Runner,
 ) -> Iterator[Result]:
     """Prepare competitions; results come as they are ready.
 
@@ -72,10 +73,13 @@ def prepare_many(
         jobs: How many are at work at a time.
         observer: Is told how far each of them is.
         sink: Gets the lines that are logged on the way.
+        make_runner: Who does the work: `Runner` on this machine, or one for a cluster.
     """
     handler = f"{__name__}:{PreparingHandler.__name__}"
     limits = Limits(file_size=None, processes=MOST_PROCESSES)
-    with tempfile.TemporaryDirectory(prefix="mlebench-") as folder:
+    # Where other machines see it, too, if there are any.
+    beside = None if make_runner is Runner else registry.get_data_dir()
+    with tempfile.TemporaryDirectory(prefix=".mlebench-", dir=beside) as folder:
         settings = {
             "registry": registry.settings(),
             "options": {**options},
@@ -88,7 +92,7 @@ def prepare_many(
         work = [Job({"id": name, "source": source}, label=name) for name, source in sources.items()]
         with (
             read_notes_into(observer, Path(folder)) as notes,
-            Runner(handler, settings, size=size, limits=limits, sink=sink) as runner,
+            make_runner(handler, settings, size=size, limits=limits, sink=sink) as runner,
         ):
             for job, told in runner.run(work):
                 notes.end(job.task["id"])

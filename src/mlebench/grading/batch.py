@@ -25,7 +25,7 @@ from mlebench.grading.submitted import DEFAULT_MOST_BYTES
 from mlebench.grading.summary import write_grading_report
 from mlebench.grading.worker import lane_of, report_failure
 from mlebench.printable import print_to_stderr
-from mlebench.processes import Job, Limits, Loss, Outcome, Runner
+from mlebench.processes import Job, Limits, Loss, MakeRunner, Outcome, Runner
 from mlebench.processes.limits import GIGABYTE, machine_memory
 from mlebench.processes.responses import NO_ANSWER
 from mlebench.registry import Registry
@@ -98,6 +98,7 @@ def grade_jsonl(
     limits: BatchLimits | None = None,
     on_report: OnReport | None = None,
     on_log: OnLog = print_to_stderr,
+    make_runner: MakeRunner = Runner,
 ) -> Path:
     """Grade every line of a submissions file and write the aggregated report.
 
@@ -112,6 +113,7 @@ def grade_jsonl(
         on_report: Called with done, total and the report whenever one is ready.
         on_log: Called with each line that grading processes log or graders print; it begins with
             the line, path and competition it is about. By default it goes to stderr.
+        make_runner: Who does the work: `Runner` on this machine, or one for a cluster.
 
     Returns:
         The path of the report.
@@ -138,7 +140,8 @@ def grade_jsonl(
                     f"{len(lines):,}",
                 )
             batch = _Batch(source, lines, registry, journal, on_report, on_log)
-            reports = batch.grade(workers or os.cpu_count() or 1, limits or BatchLimits())
+            number = workers or os.cpu_count() or 1
+            reports = batch.grade(number, limits or BatchLimits(), make_runner)
             path = write_grading_report(reports, output)
             journal.remove()
     return path
@@ -164,7 +167,9 @@ class _Batch:
         self._on_log = on_log
         self._reports: dict[int, CompetitionReport] = {}
 
-    def grade(self, workers: int, limits: BatchLimits) -> list[CompetitionReport]:
+    def grade(
+        self, workers: int, limits: BatchLimits, make_runner: MakeRunner
+    ) -> list[CompetitionReport]:
         """Reports on all lines, in their order."""
         jobs: dict[int, Job] = {}
         # One competition after the other, so that processes can keep its answers.
@@ -182,7 +187,7 @@ class _Batch:
         }
         handler = "mlebench.grading.worker:GradingHandler"
         lines = {line.number: line for line in self._lines}
-        with Runner(
+        with make_runner(
             handler,
             settings,
             size=workers,

@@ -37,6 +37,6 @@ that a forked grandchild holds open. Killing trees, limits and isolation would b
 
 from mlebench.processes.apart import run_apart
 from mlebench.processes.limits import Limits
-from mlebench.processes.runner import Job, Loss, Outcome, Runner
+from mlebench.processes.runner import Job, Loss, MakeRunner, Outcome, Runner
 
-__all__ = ["Job", "Limits", "Loss", "Outcome", "Runner", "run_apart"]
+__all__ = ["Job", "Limits", "Loss", "MakeRunner", "Outcome", "Runner", "run_apart"]

@@ -13,11 +13,11 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from mlebench.errors import CannotStartError, ProcessLostError
 from mlebench.printable import print_to_stderr
@@ -83,6 +83,21 @@ class _Ticket:
     def is_wanted(self) -> bool:
         """Whether somebody still waits for the outcome, who from now on cannot call it off."""
         return self.future.running() or self.future.set_running_or_notify_cancel()
+
+
+class JobRunner(Protocol):
+    """Whoever does jobs, here or elsewhere."""
+
+    def __enter__(self) -> JobRunner: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
+        """Do jobs; each comes back with its outcome as soon as it is there."""
+
+
+MakeRunner = Callable[..., JobRunner]
+"""Called with the arguments of `Runner`."""
 
 
 class Runner:
