@@ -75,11 +75,8 @@ def _check(work: Path, runs: int) -> None:
     states = group.state.runs()
     if len(states) != runs or any(run.status != "graded" for run in states):
         raise AssertionError("not every run has a result")
-    graded = [
-        entry.run
-        for entry, _ in read_entries(group.folder / "ledger.jsonl")
-        if entry.kind == "graded"
-    ]
+    entries = read_entries(group.folder / "ledger.jsonl")
+    graded = [entry.run for entry, _ in entries if entry.kind == "graded"]
     if len(graded) != len(set(graded)):
         raise AssertionError("a run was graded twice")
     report = json.loads(group.report_path.read_text())

@@ -26,11 +26,12 @@ from tests.runs.conftest import COMPETITION, Runs, needs_bwrap
 ray = pytest.importorskip("ray", reason="ray is not installed")
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::FutureWarning"),
-    pytest.mark.filterwarnings(
-        "ignore::DeprecationWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
-    ),
     pytest.mark.xdist_group("ray"),
+    # Of Ray's own.
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
 WAITS = """
@@ -93,17 +94,12 @@ def test_a_lost_node_costs_no_run_and_no_answers_leave_home(cluster: Any, runs: 
     proof = verify(group)
     assert proof.faults == ()
     assert proof.graded == 6
-    private = {
-        path.name for path in runs.registry.get_competition(COMPETITION).private_dir.iterdir()
-    }
-    fetched = {path.name for path in cache.rglob("*")}
-    assert "sample_submission.csv" in fetched
+    fetched = [path for path in cache.rglob("*") if path.is_file()]
+    assert "sample_submission.csv" in {path.name for path in fetched}
     competition = runs.registry.get_competition(COMPETITION)
-    secrets = {path.read_bytes() for path in competition.private_dir.iterdir()}
-    assert private
-    assert not [
-        path for path in cache.rglob("*") if path.is_file() and path.read_bytes() in secrets
-    ]
+    answers = {path.read_bytes() for path in competition.private_dir.iterdir()}
+    assert answers
+    assert not [path for path in fetched if path.read_bytes() in answers]
 
 
 def test_validation_travels_home(cluster: Any, runs: Runs) -> None:
