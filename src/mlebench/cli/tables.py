@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mlebench.cli.screen import BOLD, STYLES, Screen
+from mlebench.cli.wrapping import placed, width_of, wrapped
 from mlebench.printable import printable
 
 GAP = "  "
@@ -45,14 +46,14 @@ class _Laid(NamedTuple):
 
     @property
     def natural(self) -> int:
-        return max(map(_width, (self.column.name, *self.texts)))
+        return max(map(width_of, (self.column.name, *self.texts)))
 
     @property
     def least(self) -> int:
         if not self.column.wraps:
             return self.natural
         words = [word for text in (self.column.name, *self.texts) for word in text.split()]
-        widths = [width for width in map(_width, words) if width <= LONGEST_WORD]
+        widths = [width for width in map(width_of, words) if width <= LONGEST_WORD]
         return max([min(self.natural, LEAST_TEXT), *widths])
 
 
@@ -87,38 +88,45 @@ def table_lines(
 
 
 def fact_lines(facts: Sequence[tuple[str, Cell]], screen: Screen) -> Iterator[str]:
-    """Lines with a name on the left and a value beside it."""
+    """Lines with a name on the left and a value beside it, or below it where that is too long."""
     shown = [(cell_text(name), cell_text(value)) for name, value in facts]
-    indent = max((_width(name) for name, _ in shown), default=0) + len(GAP)
-    if screen.width is not None and screen.width - indent < LEAST_TEXT:
-        yield from _facts_below(shown, screen, screen.width)
-        return
+    indent = max((width_of(name) for name, _ in shown), default=0) + len(GAP)
     room = (screen.width or 10**6) - indent
     for name, text in shown:
-        label = screen.styled(name + " " * (indent - _width(name)), BOLD)
-        # A command stays in one line, to be pasted.
-        parts = [text] if text.startswith(COMMAND) else _wrapped(text, room)
+        parts = _value_lines(text, max(room, LEAST_TEXT))
+        if max(LEAST_TEXT, *map(width_of, parts)) > room:
+            yield screen.styled(name, BOLD)
+            yield from _lines_below(text, screen)
+            continue
+        label = screen.styled(name + " " * (indent - width_of(name)), BOLD)
         for number, part in enumerate(parts):
             styled = screen.styled(part, STYLES.get(text))
             yield (label if number == 0 else " " * indent) + styled
 
 
-def _facts_below(facts: Sequence[tuple[str, str]], screen: Screen, width: int) -> Iterator[str]:
-    """Lines with a name each and its value below, where there is no room beside."""
-    for name, text in facts:
-        yield screen.styled(name, BOLD)
-        for part in _wrapped(text, max(width - len(INDENT), LEAST_TEXT)):
-            yield INDENT + screen.styled(part, STYLES.get(text))
+def _value_lines(text: str, width: int) -> list[str]:
+    """The lines of a value; one that is a command stays in one, to be pasted."""
+    return [text] if text.startswith(COMMAND) else wrapped(text, width)
+
+
+def _lines_below(text: str, screen: Screen) -> Iterator[str]:
+    """A value on lines of its own."""
+    width = screen.width or 80
+    for part in _value_lines(text, max(width - len(INDENT), LEAST_TEXT)):
+        line = placed(part, len(INDENT), width)
+        yield screen.styled(line, STYLES.get(text))
 
 
 def text_lines(text: str, screen: Screen) -> Iterator[str]:
-    """The lines of paragraphs and lists; an item goes on below its text."""
+    """The lines of paragraphs and lists; an item goes on below its text. In a pipe as they are."""
+    if screen.width is None:
+        yield from text.splitlines()
+        return
     for line in text.splitlines():
-        indent = "  " if line.startswith("- ") else ""
-        room = (screen.width or 10**6) - len(indent)
-        first, *more = _wrapped(line, max(room, LEAST_TEXT))
+        indent = 2 if line.startswith("- ") else 0
+        first, *more = wrapped(line, max(screen.width - indent, LEAST_TEXT))
         yield first
-        yield from (indent + part for part in more)
+        yield from (placed(part, indent, screen.width) for part in more)
 
 
 def cell_text(cell: Cell) -> str:
@@ -176,30 +184,27 @@ def _line(
     *,
     header: bool = False,
 ) -> Iterator[str]:
-    """A row, which takes several lines if a text does."""
+    """A row, which takes several lines if a text does.
+
+    What is too long for its column has a line of its own.
+    """
     cells = [
-        _wrapped(text, width) if part.column.wraps else [text]
+        wrapped(text, width) if part.column.wraps else [text]
         for text, part, width in zip(texts, kept, widths, strict=True)
     ]
     for number in range(max(map(len, cells))):
         parts = [cell[number] if number < len(cell) else "" for cell in cells]
+        fitting = [
+            part if width_of(part) <= width else ""
+            for part, width in zip(parts, widths, strict=True)
+        ]
         shown = []
-        for part, text, laid, width in zip(parts, texts, kept, widths, strict=True):
-            padding = " " * (width - _width(part))
+        for part, text, laid, width in zip(fitting, texts, kept, widths, strict=True):
+            padding = " " * (width - width_of(part))
             styled = screen.styled(part, BOLD if header else STYLES.get(text))
             shown.append(padding + styled if laid.is_numeric else styled + padding)
-        yield GAP.join(shown).rstrip()
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
-    return lines or [""]
-
-
-def _width(text: str) -> int:
-    """How many places a text takes on a terminal."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
+        too_long = [part for part in parts if part not in fitting]
+        if any(fitting) or not too_long:
+            yield GAP.join(shown).rstrip()
+        for part in too_long:
+            yield placed(part, len(INDENT), screen.width or 0)
