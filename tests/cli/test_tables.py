@@ -146,6 +146,21 @@ def test_a_fact_too_long_to_stand_beside_its_name_stands_below() -> None:
     assert lines == ["best possible score  1", "address", f"    {page}"]
 
 
+def test_rows_are_blocks_where_the_first_columns_have_no_room() -> None:
+    columns = (Column("competition"), Column("medal"), Column("score"), Column("why", wraps=True))
+    rows: list[list[Cell]] = [
+        ["google-research-identify-contrails-reduce-global-warming", "silver", 0.7, "as it is"],
+        ["spaceship-titanic", None, None, ""],
+    ]
+    assert list(table_lines(columns, rows, Screen(60))) == [
+        "google-research-identify-contrails-reduce-global-warming",
+        "    medal: silver  score: 0.7",
+        "    why: as it is",
+        "spaceship-titanic",
+        "    medal: -  score: -",
+    ]
+
+
 @given(st.lists(st.tuples(words, sentences), min_size=1), st.integers(40, 150))
 def test_lines_fit_whenever_words_do(rows: list, width: int) -> None:
     columns = (Column("id"), Column("text", rank=1, wraps=True))

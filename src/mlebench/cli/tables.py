@@ -60,7 +60,7 @@ class _Laid(NamedTuple):
 def table_lines(
     columns: Sequence[Column], rows: Sequence[Sequence[Cell]], screen: Screen, *, wide: bool = False
 ) -> Iterator[str]:
-    """The lines of a table.
+    """The lines of a table; where even its first columns have no room, of a block for each row.
 
     Args:
         columns: From left to right.
@@ -73,6 +73,9 @@ def table_lines(
         for position, column in enumerate(columns)
     ]
     kept = laid if wide else _fitting(laid, screen.width)
+    if screen.width and not wide and _total(part.least for part in kept) > screen.width:
+        yield from _block_lines(laid, len(rows), screen, screen.width)
+        return
     widths = _widths(kept, None if wide else screen.width)
     names = [part.column.name for part in kept]
     yield from _line(names, kept, widths, screen, header=True)
@@ -85,6 +88,36 @@ def table_lines(
         yield from textwrap.wrap(
             f"Not shown: {', '.join(left_out)}. --wide shows all.", screen.width or 80
         )
+
+
+def _block_lines(laid: Sequence[_Laid], rows: int, screen: Screen, width: int) -> Iterator[str]:
+    """Each row as a block: its first cell, and below it the others with their names."""
+    first, *others = laid
+    room = max(width - len(INDENT), LEAST_TEXT)
+    for position in range(rows):
+        yield screen.styled(first.texts[position], BOLD)
+        short = [part for part in others if not part.column.wraps]
+        pairs = [(part.column.name, part.texts[position]) for part in short]
+        yield from (f"{INDENT}{line}" for line in _packed(pairs, room, screen))
+        for part in others:
+            if part.column.wraps and part.texts[position]:
+                for line in wrapped(f"{part.column.name}: {part.texts[position]}", room):
+                    yield placed(line, len(INDENT), width)
+
+
+def _packed(pairs: Sequence[tuple[str, str]], room: int, screen: Screen) -> Iterator[str]:
+    """Names and values, as many in a line as there is room for."""
+    line: list[str] = []
+    used = 0
+    for name, text in pairs:
+        taken = width_of(f"{name}: {text}") + len(GAP)
+        if line and used + taken > room + len(GAP):
+            yield GAP.join(line)
+            line, used = [], 0
+        line.append(f"{name}: {screen.styled(text, STYLES.get(text))}")
+        used += taken
+    if line:
+        yield GAP.join(line)
 
 
 def fact_lines(facts: Sequence[tuple[str, Cell]], screen: Screen) -> Iterator[str]:
