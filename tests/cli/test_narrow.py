@@ -1,0 +1,65 @@
+"""What commands show where there is little room: every row can be told whose it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mlebench.cli.screen import Screen
+from tests.command import Result, run
+from tests.helpers import add_competition
+
+LONG_ID = "google-research-identify-contrails-reduce-global-warming"
+
+Command = Callable[..., Result]
+
+
+@pytest.fixture
+def mlebench(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> Command:
+    """Runs a command on a terminal of some width."""
+    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+
+    def call(arguments: str, width: int = 80) -> Result:
+        monkeypatch.setattr(Screen, "of", lambda stream: Screen(width, has_unicode=True))
+        monkeypatch.setenv("COLUMNS", str(width))
+        return run(f"mlebench {arguments}", monkeypatch, capfd)
+
+    return call
+
+
+def test_every_failure_names_its_competition(mlebench: Command, tmp_path: Path) -> None:
+    names = [f"{word}-competition-with-quite-a-long-name" for word in ("first", "second")]
+    for name in names:
+        (add_competition(tmp_path / "own", name) / "competition.yaml").write_text("[")
+    shown = mlebench(f"selfcheck {' '.join(names)} --competitions-dir own").stdout
+    _, _, failures = shown.partition("\n\n")
+    for name in names:
+        assert name in failures.splitlines()
+    assert failures.count("check: can be tried") == 2
+    assert "Not shown: competition" not in shown
+
+
+@pytest.mark.parametrize(
+    ("command", "values"),
+    [
+        ("data list", ["edition: v1  status: prepared", "source: fixture"]),
+        ("data du", ["prepared", "total"]),
+        ("prepare --list ids.txt --fixture", ["status: already prepared"]),
+    ],
+)
+def test_rows_become_blocks_where_no_table_fits(
+    command: str, values: list[str], mlebench: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "ids.txt").write_text(f"{LONG_ID}\nspaceship-titanic\n")
+    assert mlebench("prepare --list ids.txt --fixture").code == 0
+    lines = mlebench(command, width=60).stdout.splitlines()
+    assert LONG_ID in lines
+    assert "spaceship-titanic" in lines
+    for value in values:
+        assert sum(line.startswith("    ") and value in line for line in lines) == 2
+    assert [line for line in lines if len(line) > 60 and str(tmp_path) not in line] == []
