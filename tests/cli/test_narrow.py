@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mlebench.cli.screen import Screen
+from mlebench.grading.single import grade_csv
+from mlebench.grading.summary import write_grading_report
+from mlebench.registry.competition import Competition
 from tests.command import Result, run
+from tests.conftest import Prepared
 from tests.helpers import add_competition
 
 LONG_ID = "google-research-identify-contrails-reduce-global-warming"
@@ -30,6 +35,11 @@ def mlebench(
         return run(f"mlebench {arguments}", monkeypatch, capfd)
 
     return call
+
+
+@pytest.fixture
+def spaceship(prepared: Prepared) -> Competition:
+    return prepared("spaceship-titanic")
 
 
 def test_every_failure_names_its_competition(mlebench: Command, tmp_path: Path) -> None:
@@ -63,3 +73,14 @@ def test_rows_become_blocks_where_no_table_fits(
     for value in values:
         assert sum(line.startswith("    ") and value in line for line in lines) == 2
     assert [line for line in lines if len(line) > 60 and str(tmp_path) not in line] == []
+
+
+def test_medals_stay_beside_the_longest_ids(
+    mlebench: Command, spaceship: Competition, tmp_path: Path
+) -> None:
+    report = grade_csv(spaceship.gold_submission, spaceship)
+    reports = [report, replace(report, competition_id=LONG_ID)]
+    shown = mlebench(f"report-table {write_grading_report(reports, tmp_path)}").stdout
+    heading, _, row = shown.splitlines()[:3]
+    assert heading.split() == ["competition", "gold", "silver", "bronze"]
+    assert row.split() == [LONG_ID, "1", "0", "0"]

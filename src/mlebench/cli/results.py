@@ -21,16 +21,16 @@ MADE_UP = "On fixture data, which are made up: no real medals."
 
 COLUMNS = (
     Column("competition"),
-    Column("submissions", rank=2),
-    Column("valid"),
-    Column("gold", rank=3),
-    Column("silver", rank=4),
-    Column("bronze", rank=5),
-    Column("best score", rank=1),
-    Column("for gold", rank=6),
-    Column("for silver", rank=7),
-    Column("for bronze", rank=8),
-    Column("median", rank=9),
+    Column("submissions", rank=3),
+    Column("valid", rank=1),
+    Column("gold"),
+    Column("silver"),
+    Column("bronze"),
+    Column("best score", rank=2),
+    Column("for gold", rank=4),
+    Column("for silver", rank=5),
+    Column("for bronze", rank=6),
+    Column("median", rank=7),
 )
 
 
