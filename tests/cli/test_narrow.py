@@ -84,3 +84,10 @@ def test_medals_stay_beside_the_longest_ids(
     heading, _, row = shown.splitlines()[:3]
     assert heading.split() == ["competition", "gold", "silver", "bronze"]
     assert row.split() == [LONG_ID, "1", "0", "0"]
+
+
+@pytest.mark.parametrize("command", ["grade", "data du"])
+def test_no_word_of_the_help_is_broken(mlebench: Command, command: str) -> None:
+    shown = mlebench(f"{command} --help", width=60).stdout
+    assert "MLEBENCH_COMPETITIONS_DIR]" in shown
+    assert max(map(len, shown.splitlines())) <= 60

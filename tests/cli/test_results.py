@@ -338,8 +338,11 @@ def test_prepare_takes_ids_as_they_are(mlebench, tmp_path: Path) -> None:
     assert Registry(tmp_path).get_competition("spaceship-titanic").answers.is_file()
 
 
-def test_help_is_whole(mlebench) -> None:
-    result = mlebench("-h")
+@pytest.mark.parametrize("group", ["", "data", "dev"])
+def test_help_is_whole(mlebench, group: str) -> None:
+    result = mlebench(f"{group} -h")
     assert result.code == 0
-    assert "..." not in result.stdout.partition("Commands:")[2]
+    listed = result.stdout.partition("Commands:")[2]
+    assert listed
+    assert "..." not in listed
     assert mlebench("grade -h").code == 0

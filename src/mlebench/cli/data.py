@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlebench.cli.loudness import LoudnessGroup
+from mlebench.cli.groups import CommandGroup
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
 from mlebench.cli.output import echo, print_json, print_table, print_text
 from mlebench.cli.selection import All, ListFile, Lite, Named, chosen
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mlebench.registry.competition import Competition
 
 app = typer.Typer(
-    cls=LoudnessGroup,
+    cls=CommandGroup,
     help="See, verify and remove prepared data and downloads.",
     no_args_is_help=True,
     rich_markup_mode=None,
