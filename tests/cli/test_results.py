@@ -178,6 +178,17 @@ class TestReportTable:
         shown = mlebench(f"report-table {path} {path}").stdout
         assert "and 27 more (mlebench report-table REPORT --csv)" in shown
 
+    def test_says_which_of_several_reports_a_line_is_from(
+        self, mlebench, gold, tmp_path: Path
+    ) -> None:
+        refused = replace(gold, score=None, valid_submission=False, status="no_submission", line=2)
+        paths = [write_grading_report([refused], tmp_path) for _ in range(2)]
+        shown = mlebench(f"report-table {paths[0]} {paths[1]}").stdout
+        lines = [line.strip() for line in shown.splitlines()]
+        for path in paths:
+            assert lines[lines.index(f"in {path}") + 1].startswith("line 2: ")
+        assert "  in " not in mlebench(f"report-table {paths[0]}").stdout
+
     def test_gives_programs_one_row_a_submission(self, mlebench, report, tmp_path) -> None:
         rows = json.loads(mlebench(f"report-table {report} {report} --json").stdout)
         assert [row["seed"] for row in rows] == [0, 1, 2, 3, 4] * 2
