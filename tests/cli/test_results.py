@@ -97,6 +97,14 @@ class TestGrade:
         assert "no real medals" in shown
         assert re.search(r"The report is out/.*_grading_report\.json", shown)
 
+    def test_a_file_without_submissions_gets_no_table(self, mlebench, tmp_path: Path) -> None:
+        (tmp_path / "empty.jsonl").touch()
+        result = mlebench("grade --submission empty.jsonl --output-dir out")
+        assert result.code == 0
+        first, _, last = result.stdout.splitlines()
+        assert first == "There are no submissions."
+        assert last.startswith("The report is out/")
+
     def test_a_csv_is_told_where_to_go(self, mlebench, broken) -> None:
         result = mlebench(f"grade --submission {broken} --output-dir out")
         assert result.code == 2

@@ -39,6 +39,9 @@ def print_results(saved: Sequence[SavedReports], *, wide: bool = False) -> None:
     from mlebench.grading.results import by_competition, refusals
 
     reports = [report for _, several in saved for report in several]
+    if not reports:
+        echo("There are no submissions.")
+        return
     results = by_competition(reports)
     print_table(
         COLUMNS,

@@ -30,11 +30,13 @@ class Column(NamedTuple):
             One of rank 0 always stays.
         wraps: Its cells are sentences, which may go on in the next line. All others, such as
             ids, paths and numbers, stay whole.
+        is_right: Its cells end below each other, as numbers do anyway.
     """
 
     name: str
     rank: int = 0
     wraps: bool = False
+    is_right: bool = False
 
 
 class _Laid(NamedTuple):
@@ -42,7 +44,7 @@ class _Laid(NamedTuple):
 
     column: Column
     texts: tuple[str, ...]
-    is_numeric: bool
+    is_right: bool
 
     @property
     def natural(self) -> int:
@@ -69,7 +71,11 @@ def table_lines(
         wide: Leave no column out, however long the lines become.
     """
     laid = [
-        _Laid(column, tuple(cell_text(row[position]) for row in rows), _is_numeric(rows, position))
+        _Laid(
+            column,
+            tuple(cell_text(row[position]) for row in rows),
+            column.is_right or _is_numeric(rows, position),
+        )
         for position, column in enumerate(columns)
     ]
     kept = laid if wide else _fitting(laid, screen.width)
@@ -235,7 +241,7 @@ def _line(
         for part, text, laid, width in zip(fitting, texts, kept, widths, strict=True):
             padding = " " * (width - width_of(part))
             styled = screen.styled(part, BOLD if header else STYLES.get(text))
-            shown.append(padding + styled if laid.is_numeric else styled + padding)
+            shown.append(padding + styled if laid.is_right else styled + padding)
         too_long = [part for part in parts if part not in fitting]
         if any(fitting) or not too_long:
             yield GAP.join(shown).rstrip()
