@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import termios
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +21,13 @@ from tests.conftest import Prepared
 from tests.helpers import add_competition
 
 LONG_ID = "google-research-identify-contrails-reduce-global-warming"
+
+SHOW_WIDTH = """
+import sys
+from mlebench.cli.screen import Screen
+
+print(Screen.of(sys.stderr).width)
+"""
 
 Command = Callable[..., Result]
 
@@ -91,3 +102,33 @@ def test_no_word_of_the_help_is_broken(mlebench: Command, command: str) -> None:
     shown = mlebench(f"{command} --help", width=60).stdout
     assert "MLEBENCH_COMPETITIONS_DIR]" in shown
     assert max(map(len, shown.splitlines())) <= 60
+
+
+def test_errors_are_wrapped_between_words_and_commands_stay_whole(mlebench: Command) -> None:
+    lines = mlebench(f"grade-sample x.csv {LONG_ID}").stderr.splitlines()
+    words = " ".join(lines).split()
+    assert words[:3] == ["error:", "Dataset", "for"]
+    command = f"mlebench prepare -c {LONG_ID}"
+    assert f"`{command}`" in lines
+    assert f"{command} --fixture" in lines
+    assert [line for line in lines if len(line) > 80 and " " in line] == [f"{command} --fixture"]
+
+
+def test_errors_in_a_pipe_are_one_line(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(tmp_path))
+    result = run(f"mlebench grade-sample x.csv {LONG_ID}", monkeypatch, capfd)
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_stderr_knows_its_own_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    master, slave = os.openpty()
+    termios.tcsetwinsize(slave, (24, 47))
+    outcome = subprocess.run(
+        [sys.executable, "-c", SHOW_WIDTH], stdout=subprocess.PIPE, stderr=slave, check=True
+    )
+    os.close(slave)
+    os.close(master)
+    assert outcome.stdout == b"47\n"
