@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.authoring.checking import check_competitions
+from mlebench.authoring.checking import check_competitions, check_safely
 from mlebench.registry import Registry
 from tests.helpers import add_competition
 
@@ -26,3 +26,9 @@ def test_a_competition_that_ends_its_process_costs_its_own_result(tmp_path: Path
     assert "exit code 3" in lost.detail
     assert outcomes["good"].gold_score == 0
     assert outcomes["spaceship-titanic"].sample_score == 0.5625
+
+
+def test_a_wrong_field_is_told_with_a_short_path(tmp_path: Path) -> None:
+    (add_competition(tmp_path, "mine") / "competition.yaml").write_text("id: mine\n")
+    (check,) = check_safely("mine", Registry(competitions_dirs=[tmp_path])).checks
+    assert check.detail.startswith("mine/competition.yaml: the required field")

@@ -70,6 +70,15 @@ def test_a_mistake_in_the_task_names_its_line(
     assert any(expected in check.detail for check in checked.checks)
 
 
+def test_an_import_that_fails_does_not_tell_where_we_lie(folder: Path, registry: Registry) -> None:
+    line = change(folder / "task.py", "import rmse", "import rmsee")
+    checked = check_competition("mine", registry)
+    assert checked.checks[-1].detail == (
+        "mine/task.py cannot be imported: ImportError: cannot import name 'rmsee' from "
+        f"'mlebench.metrics.regression' (task.py, line {line})."
+    )
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

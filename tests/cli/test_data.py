@@ -139,7 +139,22 @@ class TestDu:
         outcome = data("du")
         assert outcome.code == 0
         assert "original" in outcome.stdout
-        assert outcome.stdout.rstrip().endswith("MB in all")
+        assert outcome.stdout.rstrip().endswith("kB in all")
+
+    def test_sizes_have_a_unit_that_fits(self, data: Command, real: Competition) -> None:
+        (real.data_dir / "real.zip").write_bytes(b"z" * 2_500_000)
+        lines = [line.split() for line in data("du").stdout.splitlines()]
+        (row,) = [line for line in lines if line[:1] == ["real"]]
+        assert [word for word in row[1:] if word[0].isalpha()] == ["kB", "kB", "MB", "MB"]
+        (small,) = [line for line in lines if line[:1] == ["made-up"]]
+        assert float(small[1]) > 0
+        assert small[2:6] == ["kB", "0", "0", "0"]
+
+    def test_folders_without_files_are_left_out(self, data: Command, registry: Registry) -> None:
+        (registry.get_data_dir() / "none" / "prepared").mkdir(parents=True)
+        assert "none" not in {one["competition_id"] for one in told(data("du --json"))}
+        assert "none" not in data("du").stdout
+        assert [one["total"] for one in told(data("du none --json"))] != []
 
 
 class TestVerify:
@@ -179,6 +194,26 @@ class TestVerify:
         outcome = data("verify none --json")
         assert told(outcome)[0]["status"] == "not prepared"
         assert outcome.code == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("list", "Nothing is prepared"),
+        ("verify", "Nothing is prepared"),
+        ("du", "There are no data"),
+    ],
+)
+def test_where_there_is_nothing_the_next_step_is_told(
+    command: str, says: str, data: Command, tmp_path: Path
+) -> None:
+    nowhere = tmp_path / "nowhere"
+    outcome = data(f"{command} --data-dir {nowhere}")
+    assert outcome.code == 0
+    (line,) = outcome.stdout.splitlines()
+    assert line.startswith(f"{says} in {nowhere}. ")
+    assert f": mlebench prepare spaceship-titanic --fixture --data-dir {nowhere}" in line
+    assert told(data(f"{command} --data-dir {nowhere} --json")) == []
 
 
 class TestRemove:

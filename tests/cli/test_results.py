@@ -97,6 +97,14 @@ class TestGrade:
         assert "no real medals" in shown
         assert re.search(r"The report is out/.*_grading_report\.json", shown)
 
+    def test_a_file_without_submissions_gets_no_table(self, mlebench, tmp_path: Path) -> None:
+        (tmp_path / "empty.jsonl").touch()
+        result = mlebench("grade --submission empty.jsonl --output-dir out")
+        assert result.code == 0
+        first, _, last = result.stdout.splitlines()
+        assert first == "There are no submissions."
+        assert last.startswith("The report is out/")
+
     def test_a_csv_is_told_where_to_go(self, mlebench, broken) -> None:
         result = mlebench(f"grade --submission {broken} --output-dir out")
         assert result.code == 2
@@ -177,6 +185,17 @@ class TestReportTable:
         assert f"and 11 more (mlebench report-table {path} --csv)" in shown
         shown = mlebench(f"report-table {path} {path}").stdout
         assert "and 27 more (mlebench report-table REPORT --csv)" in shown
+
+    def test_says_which_of_several_reports_a_line_is_from(
+        self, mlebench, gold, tmp_path: Path
+    ) -> None:
+        refused = replace(gold, score=None, valid_submission=False, status="no_submission", line=2)
+        paths = [write_grading_report([refused], tmp_path) for _ in range(2)]
+        shown = mlebench(f"report-table {paths[0]} {paths[1]}").stdout
+        lines = [line.strip() for line in shown.splitlines()]
+        for path in paths:
+            assert lines[lines.index(f"in {path}") + 1].startswith("line 2: ")
+        assert "  in " not in mlebench(f"report-table {paths[0]}").stdout
 
     def test_gives_programs_one_row_a_submission(self, mlebench, report, tmp_path) -> None:
         rows = json.loads(mlebench(f"report-table {report} {report} --json").stdout)
@@ -338,8 +357,11 @@ def test_prepare_takes_ids_as_they_are(mlebench, tmp_path: Path) -> None:
     assert Registry(tmp_path).get_competition("spaceship-titanic").answers.is_file()
 
 
-def test_help_is_whole(mlebench) -> None:
-    result = mlebench("-h")
+@pytest.mark.parametrize("group", ["", "data", "dev"])
+def test_help_is_whole(mlebench, group: str) -> None:
+    result = mlebench(f"{group} -h")
     assert result.code == 0
-    assert "..." not in result.stdout.partition("Commands:")[2]
+    listed = result.stdout.partition("Commands:")[2]
+    assert listed
+    assert "..." not in listed
     assert mlebench("grade -h").code == 0

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlebench.cli.screen import Screen
-from mlebench.cli.tables import Cell, Column, fact_lines, table_lines
+from mlebench.cli.tables import Cell, Column, fact_lines, table_lines, text_lines
 
 SNAPSHOTS = Path(__file__).with_name("snapshots")
 UPDATE = bool(os.environ.get("MLEBENCH_UPDATE_SNAPSHOTS"))  # before the environment is cleaned
@@ -110,9 +110,55 @@ def test_a_long_word_stands_out_of_its_column_and_widens_nothing() -> None:
     assert [line.strip() for line in lines if len(line) > 80] == [path]
 
 
+def test_a_word_too_long_for_its_column_has_a_line_of_its_own_that_fits() -> None:
+    path = "/home/somebody/competitions/one-with-a-long-name/competition.yaml:"
+    rows: list[list[Cell]] = [["competitions", "failed", f"{path} the field `metric` is missing."]]
+    columns = (Column("what"), Column("result"), Column("detail", wraps=True))
+    lines = list(table_lines(columns, rows, Screen(80)))
+    assert lines[2:4] == ["competitions  failed", f"    {path}"]
+    assert max(map(len, lines)) <= 80
+
+
 def test_commands_stay_in_one_line() -> None:
     command = "mlebench grade-sample submission.csv spaceship-titanic --data-dir " + "x" * 40
-    assert f"next  {command}" in fact_lines([("next", command)], Screen(60))
+    assert ["next", command] == list(fact_lines([("next", command)], Screen(60)))
+    assert [f"next  {command}"] == list(fact_lines([("next", command)], Screen(120)))
+
+
+@pytest.mark.parametrize("told", ["Please run `{}` to prepare.", "What works here: {}"])
+def test_commands_in_sentences_stay_in_one_line(told: str) -> None:
+    command = "mlebench prepare -c spaceship-titanic --fixture"
+    sentence = f"The data of this competition are not prepared. {told.format(command)}"
+    columns = (Column("id"), Column("text", wraps=True))
+    for lines in (
+        list(fact_lines([("error", sentence)], Screen(60))),
+        list(table_lines(columns, [["mine", sentence]], Screen(60))),
+        list(text_lines(sentence, Screen(60))),
+    ):
+        assert any(command in line for line in lines)
+        assert max(map(len, lines)) <= 60
+
+
+def test_a_fact_too_long_to_stand_beside_its_name_stands_below() -> None:
+    page = "https://www.kaggle.com/competitions/nomad2018-predict-transparent-conductors"
+    facts: list[tuple[str, Cell]] = [("best possible score", 1), ("address", page)]
+    lines = list(fact_lines(facts, Screen(80)))
+    assert lines == ["best possible score  1", "address", f"    {page}"]
+
+
+def test_rows_are_blocks_where_the_first_columns_have_no_room() -> None:
+    columns = (Column("competition"), Column("medal"), Column("score"), Column("why", wraps=True))
+    rows: list[list[Cell]] = [
+        ["google-research-identify-contrails-reduce-global-warming", "silver", 0.7, "as it is"],
+        ["spaceship-titanic", None, None, ""],
+    ]
+    assert list(table_lines(columns, rows, Screen(60))) == [
+        "google-research-identify-contrails-reduce-global-warming",
+        "    medal: silver  score: 0.7",
+        "    why: as it is",
+        "spaceship-titanic",
+        "    medal: -  score: -",
+    ]
 
 
 @given(st.lists(st.tuples(words, sentences), min_size=1), st.integers(40, 150))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -39,11 +41,13 @@ NOT_RUN = {
 
 
 @pytest.fixture
-def fresh_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
+def fresh_machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
     """Somebody in an empty folder, with an empty home (as all tests have) and a Kaggle login."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MLEBENCH_WORKERS", "1")  # starting more takes longer than these batches
-    return Reader(monkeypatch)
+    # Where paths are as short as those of users: long ones have lines of their own.
+    with TemporaryDirectory(dir="/tmp") as folder:
+        monkeypatch.chdir(folder)
+        monkeypatch.setenv("MLEBENCH_WORKERS", "1")  # starting more takes longer than these batches
+        yield Reader(monkeypatch)
 
 
 @pytest.fixture

@@ -118,6 +118,16 @@ def test_other_separators_are_named(sign: str, name: str) -> None:
     assert f"separated by commas, not by {name}." in str(error)
 
 
+def test_the_column_to_remove_comes_first_and_those_allowed_have_an_end() -> None:
+    names = [f"class_{number}" for number in range(100)]
+    schema = Submission(key="id", columns=tuple(map(Number, names)), only_these_columns=True)
+    submitted = pd.DataFrame({name: ["0"] for name in ["id", *names, "bonus"]})
+    said = str(refusal(schema.check, submitted, submitted))
+    assert said.startswith("Remove the column 'bonus'; only id, class_0, ")
+    assert said.endswith(" class_18 and 81 more are allowed.")
+    assert "class_18 and 81 more" in str(refusal(schema.check, pd.DataFrame(), submitted))
+
+
 def test_further_columns_are_ignored_unless_forbidden() -> None:
     predicted = SCHEMA.check(table(extra=[1, 2, 3]), ANSWERS).predicted
     assert list(predicted.columns) == ["low", "high", "remark"]

@@ -51,7 +51,9 @@ def check_safely(competition_id: str, registry: Registry) -> Outcome:
     except MlebenchError as error:
         outcome = Outcome(competition_id)
         outcome.add("can be tried", str(error))
-        return outcome
+        if competition_id not in registry:
+            return outcome
+        return outcome.without(f"{registry.folder_of(competition_id).parent}/")
 
 
 class CheckingHandler:

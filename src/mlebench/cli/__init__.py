@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def _leave(message: str, code: int) -> NoReturn:
-    from mlebench.printable import print_to_stderr, printable_lines
+    from mlebench.cli.output import print_message
 
-    print_to_stderr(printable_lines(f"error: {message}"))
+    print_message(f"error: {message}")
     sys.exit(code)

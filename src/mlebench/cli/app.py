@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from mlebench.cli.completing import enable_completion
-from mlebench.cli.loudness import LoudnessGroup, choose_loudness
+from mlebench.cli.groups import CommandGroup
+from mlebench.cli.loudness import choose_loudness
 from mlebench.printable import print_to_stderr
 
 COMMANDS = (
@@ -32,20 +33,8 @@ INTERRUPTED = 130
 RESUMED = ("grade", "prepare", "run")
 
 
-class Commands(LoudnessGroup):
-    """All commands, each with its whole summary, interrupted with one line."""
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """List the commands; by default long summaries are cut."""
-        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        with formatter.section("Commands"):
-            formatter.write_dl(
-                [
-                    (name, (command.help or "").partition("\n\n")[0])
-                    for name, command in commands
-                    if command is not None
-                ]
-            )
+class Commands(CommandGroup):
+    """All commands, interrupted with one line."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""

@@ -10,10 +10,16 @@ import typer
 
 from mlebench.cli import completing
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
-from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
+from mlebench.cli.output import (
+    echo,
+    print_facts,
+    print_json,
+    print_message,
+    print_table,
+    print_text,
+)
 from mlebench.cli.tables import Cell, Column
 from mlebench.errors import ConfigError, UnknownCompetitionError
-from mlebench.printable import print_to_stderr, printable_lines
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
@@ -123,7 +129,7 @@ def _readable_facts(catalog: Catalog, ids: Iterable[str]) -> Iterator[Facts]:
         except UnknownCompetitionError:
             raise
         except (ConfigError, OSError) as error:
-            print_to_stderr(printable_lines(f"warning: {competition_id} is left out: {error}"))
+            print_message(f"warning: {competition_id} is left out: {error}")
 
 
 def _summary(facts: Facts, catalog: Catalog) -> dict[str, object]:

@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlebench.cli.loudness import LoudnessGroup
+from mlebench.cli.groups import CommandGroup
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
 from mlebench.cli.output import echo, print_json, print_table, print_text
 from mlebench.cli.selection import All, ListFile, Lite, Named, chosen
 from mlebench.cli.tables import Cell, Column
 from mlebench.errors import ConfigError
-from mlebench.printable import print_to_stderr, printable
+from mlebench.printable import print_to_stderr, printable, printable_lines
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
     from mlebench.registry.competition import Competition
 
 app = typer.Typer(
-    cls=LoudnessGroup,
+    cls=CommandGroup,
     help="See, verify and remove prepared data and downloads.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
-MEGABYTE = 1e6
+UNITS = {"kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 
 
 @app.command("list")
@@ -54,6 +54,9 @@ def list_(
     if as_json:
         print_json([asdict(found) for found in holdings])
         return
+    if not holdings:
+        _say_there_is_nothing("Nothing is prepared", first)
+        return
     columns = (
         Column("competition"),
         Column("edition"),
@@ -74,11 +77,13 @@ def du(
     competitions_dir: CompetitionsDir = None,
 ) -> None:
     """Show how much room data take; a file that is linked several times counts once."""
-    from mlebench.data.inventory import PARTS, disk_use, places
+    from mlebench.data.inventory import PARTS, disk_use, has_files_below, places
 
     first, second = (make_registry(data_dir, competitions_dir, name) for name in ("v1", "v2"))
     sizes: dict[str, dict[str, int]] = {}
     for competition in _with_data(first, competition_ids):
+        if not competition_ids and not has_files_below(competition.data_dir):
+            continue  # folders that a failed preparation or `remove` left
         seen: set[tuple[int, int]] = set()
         own = {part: disk_use(places(competition, part), seen) for part in PARTS}
         for other in _editions(competition, second)[1:]:
@@ -87,17 +92,24 @@ def du(
     if as_json:
         print_json([{"competition_id": name, **own} for name, own in sizes.items()])
         return
+    if not sizes:
+        _say_there_is_nothing("There are no data", first)
+        return
     columns = (
         Column("competition"),
-        *(Column(f"{part} MB", rank=rank) for rank, part in enumerate(PARTS, start=1)),
-        Column("total MB"),
+        *(Column(part, rank=rank, is_right=True) for rank, part in enumerate(PARTS, start=1)),
+        Column("total", is_right=True),
     )
-    shown: list[list[Cell]] = [
-        [name, *(round(size / MEGABYTE, 1) for size in own.values())] for name, own in sizes.items()
-    ]
+    shown: list[list[Cell]] = [[name, *map(_in_units, own.values())] for name, own in sizes.items()]
     print_table(columns, shown, wide=wide)
     total = sum(own["total"] for own in sizes.values())
-    echo(f"\n{total / MEGABYTE:,.1f} MB in all")
+    echo(f"\n{_in_units(total)} in all")
+
+
+def _in_units(size: int) -> str:
+    """A size in a unit of which it is one or more, if there is any."""
+    unit = next((unit for unit in reversed(UNITS) if size >= UNITS[unit]), "kB")
+    return f"{size / UNITS[unit]:.1f} {unit}" if size else "0"
 
 
 @app.command("verify")
@@ -128,6 +140,8 @@ def verify(
     found = [inspect(competition) for competition in competitions]
     if as_json:
         print_json([asdict(inspection) for inspection in found])
+    elif not found:
+        _say_there_is_nothing("Nothing is prepared", registry)
     else:
         columns = (Column("competition"), Column("status"))
         print_table(columns, [[one.competition_id, one.status] for one in found])
@@ -184,6 +198,18 @@ def remove(
         echo(printable(f"Removed {path}"))
     if not removed:
         echo("There was nothing to remove.")
+
+
+def _say_there_is_nothing(what: str, registry: Registry) -> None:
+    """Say where there is nothing, and what to type so that there is something."""
+    from mlebench.registry.suggestions import command_with
+
+    first_step = command_with(registry, "prepare", "spaceship-titanic", "--fixture")
+    print_text(
+        printable_lines(
+            f"{what} in {registry.get_data_dir()}. To begin with made-up data: {first_step}"
+        )
+    )
 
 
 def _ask(found: list[Path]) -> None:

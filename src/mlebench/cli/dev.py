@@ -9,14 +9,14 @@ from typing import Annotated
 import typer
 
 from mlebench.cli.completing import competition_ids
-from mlebench.cli.loudness import LoudnessGroup
+from mlebench.cli.groups import CommandGroup
 from mlebench.cli.options import CompetitionsDir, DataDir, Json, Wide, make_registry
 from mlebench.cli.output import echo, print_json, print_table
 from mlebench.cli.tables import Column
 from mlebench.printable import printable_lines
 
 app = typer.Typer(
-    cls=LoudnessGroup,
+    cls=CommandGroup,
     help="Commands for maintainers.",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -98,7 +98,7 @@ def grade(
     """
     from mlebench.grading.batch import BatchLimits, grade_jsonl
     from mlebench.grading.report import CompetitionReport
-    from mlebench.grading.results import load_reports
+    from mlebench.grading.results import SavedReports, load_reports
     from mlebench.grading.statuses import exit_code_of_all
     from mlebench.grading.summary import aggregate_reports
 
@@ -129,7 +129,7 @@ def grade(
     if as_json:
         print_json({**totals, "statuses": Counter(statuses), "report": str(path)})
     else:
-        print_results(reports, [path], wide=wide)
+        print_results([SavedReports(path, reports)], wide=wide)
         echo(printable_lines(f"\nThe report is {path}"))
     if code := exit_code_of_all(statuses):
         raise typer.Exit(code)

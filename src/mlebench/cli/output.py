@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mlebench.cli.logs import lines_above, print_as_it_is
 from mlebench.cli.screen import Screen
 from mlebench.cli.tables import Cell, Column, fact_lines, table_lines, text_lines
+from mlebench.printable import print_to_stderr, printable_lines
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -63,6 +64,12 @@ def print_facts(facts: Sequence[tuple[str, Cell]]) -> None:
 def print_text(text: str) -> None:
     """Print paragraphs and lists that fit the terminal; in a pipe as they are."""
     _print_lines(text_lines(text, Screen.here()))
+
+
+def print_message(text: str) -> None:
+    """Print a message on stderr, on a terminal in lines that fit; no sign in it is obeyed."""
+    for line in text_lines(printable_lines(text), Screen.of(sys.stderr)):
+        print_to_stderr(line)
 
 
 def _print_lines(lines: Iterable[str]) -> None:

@@ -21,7 +21,7 @@ def report_table(
     as_json: Json = False,
 ) -> None:
     """Show saved grading reports: results by competition, and what was refused."""
-    from mlebench.grading.results import load_reports, report_rows, reports_frame
+    from mlebench.grading.results import SavedReports, load_reports, report_rows, reports_frame
 
     if as_csv and as_json:
         raise typer.BadParameter("--csv and --json exclude each other.")
@@ -30,4 +30,4 @@ def report_table(
     elif as_json:
         print_json(report_rows(files))
     else:
-        print_results(load_reports(files), files, wide=wide)
+        print_results([SavedReports(file, load_reports([file])) for file in files], wide=wide)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mlebench.cli.output import echo, print_facts, print_table
@@ -12,7 +12,7 @@ from mlebench.printable import printable
 
 if TYPE_CHECKING:
     from mlebench.grading.report import CompetitionReport
-    from mlebench.grading.results import Refusals
+    from mlebench.grading.results import Refusals, SavedReports
 
 SHOWN_PATHS = 5
 NO_COMPETITION = "(none named)"
@@ -21,25 +21,27 @@ MADE_UP = "On fixture data, which are made up: no real medals."
 
 COLUMNS = (
     Column("competition"),
-    Column("submissions", rank=2),
-    Column("valid"),
-    Column("gold", rank=3),
-    Column("silver", rank=4),
-    Column("bronze", rank=5),
-    Column("best score", rank=1),
-    Column("for gold", rank=6),
-    Column("for silver", rank=7),
-    Column("for bronze", rank=8),
-    Column("median", rank=9),
+    Column("submissions", rank=3),
+    Column("valid", rank=1),
+    Column("gold"),
+    Column("silver"),
+    Column("bronze"),
+    Column("best score", rank=2),
+    Column("for gold", rank=4),
+    Column("for silver", rank=5),
+    Column("for bronze", rank=6),
+    Column("median", rank=7),
 )
 
 
-def print_results(
-    reports: Sequence[CompetitionReport], files: Sequence[Path], *, wide: bool = False
-) -> None:
-    """Print what came out of many submissions, whose reports are saved in some files."""
+def print_results(saved: Sequence[SavedReports], *, wide: bool = False) -> None:
+    """Print what came out of many submissions, whose reports are saved in these files."""
     from mlebench.grading.results import by_competition, refusals
 
+    reports = [report for _, several in saved for report in several]
+    if not reports:
+        echo("There are no submissions.")
+        return
     results = by_competition(reports)
     print_table(
         COLUMNS,
@@ -59,26 +61,33 @@ def print_results(
         wide=wide,
     )
     for refusal in refusals(reports):
-        _print_refusal(refusal, files)
+        _print_refusal(refusal, saved)
     if any(result.made_up for result in results):
         echo(f"\n{MADE_UP}")
 
 
-def _print_refusal(refusal: Refusals, files: Sequence[Path]) -> None:
+def _print_refusal(refusal: Refusals, saved: Sequence[SavedReports]) -> None:
     from mlebench.grading.codes import command_to_explain
     from mlebench.registry.suggestions import command
 
     reports = refusal.reports
     told = command_to_explain(refusal.code)
     echo(f"\n{printable(refusal.code)}: {len(reports)}" + (f" ({told})" if told else ""))
-    print_facts(
-        [
-            (_place(report), (report.error or {}).get("message") or _missing(report))
-            for report in reports[:SHOWN_PATHS]
-        ]
-    )
+    # By identity: two files may hold equal reports.
+    files = {id(report): file for file, several in saved for report in several}
+    for file, shown in groupby(reports[:SHOWN_PATHS], lambda report: files[id(report)]):
+        if len(saved) > 1:
+            echo(printable(f"  in {file}"))
+        print_facts(
+            [
+                (_place(report), (report.error or {}).get("message") or _missing(report))
+                for report in shown
+            ]
+        )
     if len(reports) > SHOWN_PATHS:
-        every = command("report-table", *files, "--csv") if len(files) == 1 else EVERY_REFUSAL
+        every = (
+            command("report-table", saved[0].file, "--csv") if len(saved) == 1 else EVERY_REFUSAL
+        )
         echo(printable(f"  and {len(reports) - SHOWN_PATHS} more ({every})"))
 
 

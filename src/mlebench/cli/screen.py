@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Mapping
@@ -10,6 +11,8 @@ from typing import NamedTuple, TextIO
 RESET = "\x1b[0m"
 BOLD = "\x1b[1m"
 DIM = "\x1b[2m"
+NARROW = 80
+"""How many columns a terminal has that does not say how wide it is."""
 
 
 def _colour(number: int) -> str:
@@ -48,12 +51,10 @@ class Screen(NamedTuple):
     @classmethod
     def of(cls, stream: TextIO | None) -> Screen:
         """What a stream can show."""
-        import shutil
-
         is_terminal = stream is not None and stream.isatty()
         encoding = (getattr(stream, "encoding", None) or "ascii").lower()
         return cls(
-            width=shutil.get_terminal_size().columns if is_terminal else None,
+            width=_columns(stream) if stream is not None and is_terminal else None,
             has_colours=is_terminal and _wants_colours(os.environ),
             has_unicode=encoding.replace("-", "").startswith("utf"),
         )
@@ -66,6 +67,16 @@ class Screen(NamedTuple):
     def styled(self, text: str, style: str | None) -> str:
         """A text in a style, where there are colours."""
         return f"{style}{text}{RESET}" if text and style and self.has_colours else text
+
+
+def _columns(stream: TextIO) -> int:
+    """How wide a terminal is: as the user says, as stdout is, or else as the stream itself."""
+    import shutil
+
+    own = (0, 0)
+    with contextlib.suppress(OSError, ValueError):  # no terminal, whatever it says of itself
+        own = os.get_terminal_size(stream.fileno())
+    return shutil.get_terminal_size(own).columns or NARROW
 
 
 def _wants_colours(environment: Mapping[str, str]) -> bool:

@@ -85,7 +85,7 @@ def selfcheck(
         if shown:
             echo()
             columns = (
-                Column("competition", rank=1),
+                Column("competition"),
                 Column("check", wraps=True),
                 Column("result"),
                 Column("detail", wraps=True),

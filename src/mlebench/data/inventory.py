@@ -80,6 +80,11 @@ def places(competition: Competition, part: str) -> list[Path]:
     return sorted(path for path in found if path.exists())
 
 
+def has_files_below(folder: Path) -> bool:
+    """Whether there is more than folders in a folder."""
+    return any(names for _, _, names in os.walk(folder))
+
+
 def disk_use(paths: Collection[Path], seen: set[tuple[int, int]]) -> int:
     """The bytes that files take on the disk, without those that were seen before.
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -54,6 +54,13 @@ class Refusals:
     code: str
     message: str
     reports: tuple[CompetitionReport, ...]
+
+
+class SavedReports(NamedTuple):
+    """A file and the reports it holds."""
+
+    file: Path
+    reports: Sequence[CompetitionReport]
 
 
 def load_reports(paths: Iterable[Path | str]) -> list[CompetitionReport]:

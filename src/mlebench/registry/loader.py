@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from mlebench.errors import ConfigError, MlebenchError
-from mlebench.registry.mistakes import describe_mistake, place_in
+from mlebench.registry.mistakes import describe_error, describe_mistake, place_in
 from mlebench.settings import PACKAGE_DIR
 
 OWN_PACKAGE = "mlebench.competitions"
@@ -43,9 +43,7 @@ def import_function(import_string: str) -> Callable[..., Any]:
     try:
         function = getattr(importlib.import_module(module_name), name)
     except (Exception, SystemExit) as error:
-        raise ConfigError(
-            f"cannot import {import_string!r} ({type(error).__name__}: {error})."
-        ) from error
+        raise ConfigError(f"cannot import {import_string!r} ({describe_error(error)}).") from error
     if not callable(function):
         raise ConfigError(f"{import_string!r} is not a function.")
     return function  # type: ignore[no-any-return]

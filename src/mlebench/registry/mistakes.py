@@ -58,8 +58,14 @@ def describe_mistake(folder: Path, error: BaseException) -> str:
     if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith(OF_FOLDERS):
         module = (error.name or "").rpartition(".")[2]
         return f"there is no {module}.py beside it to import from ({place})"
-    said = str(error) if isinstance(error, MlebenchError) else f"{type(error).__name__}: {error}"
+    said = str(error) if isinstance(error, MlebenchError) else describe_error(error)
     return f"{said} ({place})" if place else said
+
+
+def describe_error(error: BaseException) -> str:
+    """The kind of an error and what it says, but not in which file the module lies it names."""
+    said = f"{type(error).__name__}: {error}"
+    return said.removesuffix(f" ({error.path})") if isinstance(error, ImportError) else said
 
 
 @contextmanager

@@ -243,7 +243,7 @@ class Submission:
         found = [str(name) for name in submitted.columns]
         if not found:
             raise InvalidSubmissionError(
-                f"The file is empty; expected the columns {', '.join(self.names)}.",
+                f"The file is empty; expected the columns {_listed(self.names)}.",
                 code="empty_file",
             )
         known = set(found)
@@ -256,7 +256,7 @@ class Submission:
         if self.only_these_columns and extra:
             first = next(name for name in found if name in extra)
             raise InvalidSubmissionError(
-                f"Only the columns {', '.join(self.names)} are allowed; remove {quote(first)}.",
+                f"Remove the column {quote(first)}; only {_listed(self.names)} are allowed.",
                 code="extra_column",
                 column=first,
             )
@@ -287,10 +287,8 @@ class Submission:
         hint = f" Did you mean {quote(alike[0])}?" if alike else ""
         if len(found) == 1 and (sign := next((s for s in SEPARATORS if s in found[0]), None)):
             hint = f" Columns must be separated by commas, not by {SEPARATORS[sign]}."
-        shown = ", ".join(map(quote, found[:SHOWN_COLUMNS]))
-        more = f" and {len(found) - SHOWN_COLUMNS} more" if len(found) > SHOWN_COLUMNS else ""
         raise InvalidSubmissionError(
-            f"Column {name!r} is missing; found {shown}{more}.{hint}",
+            f"Column {name!r} is missing; found {_listed([*map(quote, found)])}.{hint}",
             code="missing_column",
             column=name,
         )
@@ -336,6 +334,12 @@ def _offers(part: object, method: str) -> bool:
 
 def _shown(part: object) -> str:
     return part.__name__ if isinstance(part, type) else repr(part)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Columns in a sentence, which has an end however many there are."""
+    more = f" and {len(names) - SHOWN_COLUMNS} more" if len(names) > SHOWN_COLUMNS else ""
+    return f"{', '.join(names[:SHOWN_COLUMNS])}{more}"
 
 
 def _numbered(table: pd.DataFrame) -> pd.DataFrame:
