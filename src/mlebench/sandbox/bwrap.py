@@ -25,7 +25,7 @@ from mlebench.sandbox.printed import PrintedLog
 from mlebench.sandbox.processors import some_processors
 from mlebench.sandbox.room import RoomEnd, RoomPlan
 from mlebench.sandbox.started import StartedProcess
-from mlebench.sandbox.watching import Watched, watch
+from mlebench.sandbox.watching import THREADS_PER_PROCESS, Watched, watch
 
 PROGRAM = "bwrap"
 PROBE_SECONDS = 20.0
@@ -143,7 +143,7 @@ def _give(plan: RoomPlan, status: int, processors: list[int] | None) -> Path:
         "folder": str(HOME / AGENT),
         "environment": variables,
         "limits": making.hard_limits(plan.limits)
-        | {"NPROC": making.TASKS_PER_PROCESS * plan.limits.processes},
+        | {"NPROC": THREADS_PER_PROCESS * plan.limits.processes},
         "processors": processors,
         "status": status,
     }
