@@ -81,5 +81,4 @@ def ask_raw(door: Door, *parts: bytes) -> tuple[int, Any]:
         with contextlib.suppress(BrokenPipeError):  # the answer may be there already
             for part in parts:
                 connection.sendall(part)
-            connection.shutdown(socket.SHUT_WR)
         return read_answer(connection)

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.errors import CannotStartError, ConfigError, NotPreparedError, UnknownCompetitionError
 from mlebench.data.layout import MANIFEST_FILE
+from mlebench.errors import CannotStartError, ConfigError, NotPreparedError, UnknownCompetitionError
 from mlebench.grading.validation import VALID_MESSAGE, validate
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
@@ -104,9 +104,7 @@ def test_each_call_is_recorded_once(host: Host) -> None:
     assert 0 < good.seconds < 600
 
 
-def test_a_record_that_fails_costs_no_answer(
-    host: Host, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_record_that_fails_costs_no_answer(host: Host, caplog: pytest.LogCaptureFixture) -> None:
     def fail(call: ValidationCall) -> None:
         raise OSError("the disk is full")
 
