@@ -23,6 +23,7 @@ from mlebench.processes import Job, Limits, Loss, Runner
 from mlebench.processes import runner as runner_module
 from mlebench.processes.apart import LONGEST_ANSWER
 from mlebench.processes.isolation import import_path, remove_folder
+from mlebench.processes.keeper import MOST_LANES
 from mlebench.processes.pipes import LineReader, write_line
 from mlebench.processes.printed import MOST_LINES
 from tests.leftovers import Watch, watched
@@ -104,6 +105,65 @@ def test_a_runner_can_run_twice() -> None:
             ((_, answer),) = runner.run([code(f"value = {number}")])
             assert isinstance(answer, dict)
             assert answer["value"] == number
+
+
+def test_jobs_may_come_one_by_one() -> None:
+    with Runner(EXECUTES, {}, size=2, limits=Limits()) as runner:
+        futures = [runner.submit(code(f"value = {number}", "a")) for number in range(6)]
+        assert [future.result(60)["value"] for future in futures] == [*range(6)]
+        lost = runner.submit(code("os._exit(3)", "a")).result(60)
+        again = runner.submit(code("value = 7", "a")).result(60)
+    assert isinstance(lost, Loss)
+    assert again["value"] == 7
+
+
+def test_a_job_that_was_called_off_is_not_done(tmp_path: Path) -> None:
+    go, done = tmp_path / "go", tmp_path / "done"
+    with Runner(EXECUTES, {}, size=1, limits=Limits()) as runner:
+        waits = f"while not os.path.exists({str(go)!r}): time.sleep(0.01)"
+        first = runner.submit(code(waits))
+        second = runner.submit(code(f"open({str(done)!r}, 'w')"))
+        assert second.cancel()
+        go.touch()
+        assert isinstance(first.result(60), dict)
+        assert isinstance(runner.submit(code("")).result(60), dict)
+    assert not done.exists()
+
+
+def test_whoever_waits_is_told_when_the_runner_is_left() -> None:
+    with Runner(EXECUTES, {}, size=1, limits=Limits()) as runner:
+        futures = [runner.submit(code("time.sleep(1000)")) for _ in range(3)]
+    lost, *never_begun = futures
+    assert isinstance(lost.exception(0) or lost.result(0), Loss | CannotStartError)
+    assert all(isinstance(future.exception(0), CannotStartError) for future in never_begun)
+    with pytest.raises(CannotStartError):
+        runner.submit(code(""))
+
+
+def test_when_no_process_can_be_started_the_next_job_is_tried_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(runner_module, "PAUSE_SECONDS", 0.01)
+    make = runner_module._KeeperProcess
+
+    def fail(*arguments: Any) -> Any:
+        raise OSError("no more")
+
+    with Runner(EXECUTES, {}, size=2, limits=Limits()) as runner:
+        monkeypatch.setattr(runner_module, "_KeeperProcess", fail)
+        futures = [runner.submit(code("value = 1")) for _ in range(5)]
+        assert all(isinstance(future.exception(60), CannotStartError) for future in futures)
+        monkeypatch.setattr(runner_module, "_KeeperProcess", make)
+        outcome = runner.submit(code("value = 2")).result(60)
+    assert isinstance(outcome, dict)
+    assert outcome["value"] == 2
+
+
+def test_the_lane_unused_longest_ends_where_there_are_many() -> None:
+    lanes = [str(number) for number in range(MOST_LANES)]
+    jobs = [code("", lane) for lane in (*lanes, "0", "one more", "0", "1")]
+    found = [answer["jobs"] for answer in outcomes(jobs)]
+    assert found == [1] * MOST_LANES + [2, 1, 3, 1]
 
 
 def test_what_another_slot_could_not_start_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

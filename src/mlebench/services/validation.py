@@ -156,6 +156,8 @@ class ValidationService:
         return self._open_at(bound, competition_id, on_call, address, None)
 
     def _require_ready(self, competition_id: str) -> None:
+        if not self.is_running:
+            raise CannotStartError("The service has ended, or not begun.")
         competition = self._registry.get_competition(competition_id)
         with prepared_data(competition):
             require_prepared(competition)
