@@ -22,10 +22,11 @@ COMMANDS = (
     "explain",
     "selfcheck",
     "new-competition",
+    "new-agent",
     "doctor",
     "completion",
 )
-GROUPS = ("data", "dev")
+GROUPS = ("agents", "data", "dev")
 INTERRUPTED = 130
 RESUMED = ("grade", "prepare")
 
