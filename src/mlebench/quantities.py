@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from mlebench.errors import ConfigError
 
 _SIZE = re.compile(r"(.*?)\s*((?:[kmgt]i?)?)b?", re.IGNORECASE | re.DOTALL)
-_SIZES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12} | {
-    "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40,
-}  # fmt: skip
+_DECIMAL = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_SIZES = _DECIMAL | {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 _TIME = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(d|h|min|m|s)", re.IGNORECASE)
 _TIMES = {"d": 86400, "h": 3600, "min": 60, "m": 60, "s": 1}
 
@@ -40,3 +40,25 @@ def read_time(text: str) -> float:
     if not seconds >= 0:
         raise ConfigError(f"{text!r} is no time; write it as 24h, 1h 30m, 90s, or inf for no end.")
     return seconds
+
+
+def time_in_words(seconds: float) -> str:
+    """A time as people say it, such as ``24 hours`` or ``1 hour 30 minutes``."""
+    if math.isinf(seconds):
+        return "no limit"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [
+        f"{number} {unit}{'' if number == 1 else 's'}"
+        for number, unit in ((hours, "hour"), (minutes, "minute"), (rest, "second"))
+        if number
+    ]
+    return " ".join(parts) or "0 seconds"
+
+
+def size_in_words(size: float) -> str:
+    """A size as people write it, such as ``16 GB``."""
+    unit, factor = next(
+        ((name, factor) for name, factor in reversed(_DECIMAL.items()) if size >= factor), ("", 1)
+    )
+    return f"{size / factor:.4g} {unit.upper()}B"

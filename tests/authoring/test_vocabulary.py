@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from mlebench import metrics, preparing, submission
-from mlebench.authoring.fields import field_docs, render_fields
+from mlebench.agents.facts import AgentFile, Resources
+from mlebench.authoring.fields import AGENT, COMPETITION, field_docs, render_fields
 from mlebench.authoring.functions import METRICS, PREPARING, functions_of, render_functions
 from mlebench.authoring.vocabulary import (
     COLUMNS,
@@ -55,11 +56,16 @@ def test_pages_for_authors_show_what_the_code_says(part: Part) -> None:
     assert part.find()[1].strip() == part.render().strip(), "run `make docs`"
 
 
-@pytest.mark.parametrize("kind", [Facts, LeaderboardFacts, KnownIssue])
+@pytest.mark.parametrize(
+    "kind",
+    [Facts, LeaderboardFacts, KnownIssue, AgentFile, Resources],
+    ids=lambda kind: kind.__name__,
+)
 def test_every_field_of_the_facts_is_explained(kind: type[msgspec.Struct]) -> None:
-    assert [*field_docs(kind)] == [*kind.__struct_fields__]
+    assert {*field_docs(kind)} == {*kind.__struct_fields__}
+    tables = render_fields(AGENT if kind in AGENT else COMPETITION)
     for name in kind.__struct_fields__:
-        assert f"| `{name}` | " in render_fields()
+        assert f"| `{name}` | " in tables
 
 
 @pytest.mark.parametrize(("package", "listed"), [(metrics, METRICS), (preparing, PREPARING)])

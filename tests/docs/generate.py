@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from mlebench.authoring.fields import render_fields
+from mlebench.authoring.fields import render_agent_fields, render_fields
 from mlebench.authoring.functions import render_functions
 from mlebench.authoring.vocabulary import render
 from tests.docs import picture
@@ -39,6 +39,7 @@ class Part(NamedTuple):
 
 
 PARTS = (
+    Part(DOCS / "agents.md", "Fields", render_agent_fields),
     Part(DOCS / "competitions.md", "Fields", render_fields),
     Part(DOCS / "vocabulary.md", "Submissions", render),
     Part(DOCS / "vocabulary.md", "Functions", render_functions),

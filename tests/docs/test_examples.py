@@ -28,7 +28,12 @@ NOT_RUN = {
         "mlebench prepare spaceship-titanic",
         "mlebench prepare spaceship-titanic --from ~/Downloads/spaceship-titanic.zip",
     ],
-    "cli.md": ["$ mlebench selfcheck --all", 'eval "$(mlebench completion zsh)"'],
+    "agents.md": ["$ mlebench agents build my-original-agent --image"],
+    "cli.md": [
+        "$ mlebench selfcheck --all",
+        'eval "$(mlebench completion zsh)"',
+        "$ mlebench agents build my-original-agent --image",
+    ],
     "data.md": [
         "<data dir>/<id>/<anything>.zip           a download, or a zip that you put there",
         "<data dir>/<id>/<id>.zip.part            as much of a download as has arrived",

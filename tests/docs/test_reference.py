@@ -17,6 +17,7 @@ from mlebench.grading.results import reports_frame
 from mlebench.grading.single import grade_csv
 from mlebench.grading.statuses import ERROR_OF_STATUS
 from mlebench.grading.summary import aggregate_reports
+from mlebench.sandbox.layout import VALIDATION_URL_VARIABLE, places
 from mlebench.settings import PACKAGE_DIR
 from tests.command import run
 from tests.conftest import CHECKOUT, Prepared
@@ -25,6 +26,7 @@ from tests.docs.test_examples import PAGES
 
 CLI = CHECKOUT / "docs" / "cli.md"
 GRADING = CHECKOUT / "docs" / "grading.md"
+AGENTS = CHECKOUT / "docs" / "agents.md"
 
 
 def section(page: Path, title: str) -> str:
@@ -163,7 +165,17 @@ def test_every_environment_variable_is_in_the_table() -> None:
     sources = (path.read_text(encoding="utf-8") for path in PACKAGE_DIR.rglob("*.py"))
     used = {name for source in sources for name in named.findall(source)}
     between_our_own_processes = {"MLEBENCH_PROCESS_TREE"}
-    assert listed == used - between_our_own_processes
+    in_rooms = {VALIDATION_URL_VARIABLE}  # docs/agents.md has those
+    assert listed == used - between_our_own_processes - in_rooms
+
+
+def test_every_variable_of_a_room_is_in_the_table_of_agents() -> None:
+    rows = table(section(AGENTS, "What an agent finds in its room"), "variable")
+    usual = {quoted(row[0])[0]: quoted(row[1])[0] for row in rows}
+    assert (
+        usual.items() >= {name: place for name, place in places().items() if name != "HOME"}.items()
+    )
+    assert set(usual) - set(places()) == {VALIDATION_URL_VARIABLE, "COMPETITION_ID"}
 
 
 def _walk(command: object, names: tuple[str, ...] = ()) -> list[tuple[str, list[str]]]:
@@ -180,7 +192,7 @@ def _walk(command: object, names: tuple[str, ...] = ()) -> list[tuple[str, list[
 
 
 OPTIONS_OF = dict(_walk(typer.main.get_command(build_app())))
-SHARED = {"--json", "--wide", "--data-dir", "--competitions-dir", "--edition"}
+SHARED = {"--json", "--wide", "--data-dir", "--competitions-dir", "--agents-dir", "--edition"}
 EXAMPLES = [
     command.line
     for page in PAGES

@@ -60,6 +60,24 @@ class Agent:
         stated = (*self.options.values(), *self.environment.values())
         return [*dict.fromkeys(name for value in stated for name in SECRET.findall(str(value)))]
 
+    @property
+    def python(self) -> str:
+        """Which packages its Python has, in words."""
+        if self.requirements is None:
+            return "standard library" if self.image is None else "that of the image"
+        known = {HOST_PACKAGES: "the libraries of mlebench"}
+        return known.get(self.requirements, self.requirements)
+
+    @property
+    def needs(self) -> list[str]:
+        """What has to be there before it can run, in words."""
+        needed = [self.python] if self.requirements else []
+        if self.image:
+            needed.append(f"image {self.image}")
+        if self.privileged:
+            needed.append("all rights")
+        return needed + self.secrets
+
     def command(self, secrets: Mapping[str, str]) -> tuple[str, ...]:
         """What is started in the room."""
         words: list[str] = []

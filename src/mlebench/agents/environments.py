@@ -22,6 +22,7 @@ from mlebench.agents.digests import add_files
 from mlebench.data.locks import exclusive
 from mlebench.errors import ConfigError, SandboxError
 from mlebench.sandbox.room import PythonHome
+from mlebench.versions import version_of
 
 FOLDER = "pythons"
 BUILT = ".mlebench-built"
@@ -65,9 +66,9 @@ def _build(place: Path, requirements: Path | None, agent: Agent, tell: Tell) -> 
         shutil.rmtree(place)
     # In its final place, because programs that are installed into it name it.
     make = [str(_interpreter()), "-I", "-m", "venv", str(place)]
-    if requirements is None:
-        make.append("--without-pip")
-    else:
+    if requirements is None or _own_pip_serves():
+        make.append("--without-pip")  # which takes a tenth of the time
+    if requirements is not None:
         tell(f"Making a Python for {agent.id} in {place}")
     code, printed = _run(make, agent.folder, logger.debug)
     if code:
@@ -77,8 +78,10 @@ def _build(place: Path, requirements: Path | None, agent: Agent, tell: Tell) -> 
         )
     if requirements is not None:
         tell(f"Installing {agent.requirements} of {agent.id}")
+        python = str(place / "bin" / "python")
+        pip = [sys.executable, "-m", "pip", "--python", python]
         install = [
-            str(place / "bin" / "python"), "-m", "pip", "install", "--no-input",
+            *(pip if _own_pip_serves() else [python, "-m", "pip"]), "install", "--no-input",
             "--disable-pip-version-check", "--progress-bar", "off", "-r", str(requirements),
         ]  # fmt: skip
         code, printed = _run(install, agent.folder, tell)
@@ -91,6 +94,12 @@ def _build(place: Path, requirements: Path | None, agent: Agent, tell: Tell) -> 
                 f"in {log}."
             )
     (place / BUILT).touch()
+
+
+def _own_pip_serves() -> bool:
+    """Whether the environment that we run in has a pip that can install into others."""
+    major, minor = ((version_of("pip") or "0") + ".0").split(".")[:2]
+    return (int(major), int(minor)) >= (22, 3)
 
 
 def _run(command: list[str], folder: Path, tell: Tell) -> tuple[int, list[str]]:

@@ -1,10 +1,10 @@
-"""Every field of ``competition.yaml``, documented from the types that check it."""
+"""Every field of ``competition.yaml`` and ``agent.yaml``, documented from the types behind it."""
 
 from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from textwrap import dedent
 from types import NoneType, UnionType
@@ -12,13 +12,18 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from mlebench.agents.facts import AgentFile, Resources
 from mlebench.registry.facts import Facts, KnownIssue, LeaderboardFacts
 
-SECTIONS: dict[type[msgspec.Struct], str] = {
+Sections = Mapping[type[msgspec.Struct], str]
+"""What stands above the table of each level of a file."""
+
+COMPETITION: Sections = {
     Facts: "At the top:",
     LeaderboardFacts: "Below `leaderboard`:",
     KnownIssue: "Each entry of `known_issues`:",
 }
+AGENT: Sections = {AgentFile: "At the top:", Resources: "Below `resources`:"}
 WORDS: dict[Any, str] = {
     str: "text",
     int: "whole number",
@@ -26,17 +31,24 @@ WORDS: dict[Any, str] = {
     bool: "`true` or `false`",
     LeaderboardFacts: "see below",
     KnownIssue: "see below",
+    Resources: "see below",
 }
 HEAD = ("field", "value", "if left out", "meaning")
 
 
-def render_fields() -> str:
-    """A table of the fields for each level of the file, in Markdown."""
-    return "\n\n".join(part for kind in SECTIONS for part in _section(kind)) + "\n"
+def render_fields(sections: Sections = COMPETITION) -> str:
+    """A table of the fields for each level of a file, in Markdown."""
+    parts = (part for kind, above in sections.items() for part in _section(kind, above))
+    return "\n\n".join(parts) + "\n"
 
 
-def _section(kind: type[msgspec.Struct]) -> Iterator[str]:
-    yield SECTIONS[kind]
+def render_agent_fields() -> str:
+    """The same for ``agent.yaml``."""
+    return render_fields(AGENT)
+
+
+def _section(kind: type[msgspec.Struct], above: str) -> Iterator[str]:
+    yield above
     hints, meanings = get_type_hints(kind), field_docs(kind)
     rows = [
         (f"`{field.name}`", _in_words(hints[field.name]), _default(field), meanings[field.name])
@@ -47,7 +59,12 @@ def _section(kind: type[msgspec.Struct]) -> Iterator[str]:
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """The first paragraph that stands below each field of a class."""
+    """The first paragraph that stands below each field of a class, those it has from others too."""
+    bases = [base for base in reversed(kind.__mro__) if base.__module__ == kind.__module__]
+    return {name: text for base in bases for name, text in _own_docs(base).items()}
+
+
+def _own_docs(kind: type) -> dict[str, str]:
     (definition,) = ast.parse(dedent(inspect.getsource(kind))).body
     body = definition.body if isinstance(definition, ast.ClassDef) else []
     return {
@@ -67,15 +84,17 @@ def _in_words(hint: Any) -> str:
         return " or ".join(_in_words(part) for part in parts if part is not NoneType)
     if origin is Literal:
         return ", ".join(f"`{choice}`" for choice in parts)
-    if origin is tuple:
+    if origin in (tuple, list):
         return f"list: {_in_words(parts[0])}"
+    if origin is dict:
+        return "fields with values"
     return WORDS[hint]
 
 
 def _default(field: msgspec.structs.FieldInfo) -> str:
     if field.required:
         return "**required**"
-    empty = (None, "", ())
+    empty = (None, "", (), msgspec.NODEFAULT, Resources())
     return "" if field.default in empty else f"`{_as_yaml(field.default)}`"
 
 

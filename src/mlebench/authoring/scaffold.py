@@ -7,21 +7,18 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from pathlib import Path
-from string import Template
 
 import msgspec
 
 from mlebench.authoring.kinds import Kind
+from mlebench.authoring.templates import SLUG, fill_folder
 from mlebench.errors import ConfigError
 from mlebench.registry.yaml_files import load_yaml
 from mlebench.settings import PACKAGE_DIR
 
 TEMPLATE_DIR = PACKAGE_DIR / "resources" / "new_competition"
 COMMON = "common"
-SUFFIX = ".template"
-SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
 
 
 class _Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,20 +47,10 @@ def create_competition(
         raise ConfigError(f"{competition_id!r} is no good id; use letters, digits and dashes.")
     if title and not _is_text(title):
         raise ConfigError(f"The title {title!r} is not UTF-8 text.")
-    folder = directory / competition_id
-    if folder.exists():
-        raise ConfigError(f"{folder} exists already.")
     values = _names(competition_id, title or competition_id) | _values_of(kind)
-    directory.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".new-", dir=directory) as stage:
-        made = Path(stage) / competition_id
-        made.mkdir()
-        for source in sorted(
-            path for name in (COMMON, kind) for path in (TEMPLATE_DIR / name).glob(f"*{SUFFIX}")
-        ):
-            text = Template(source.read_text(encoding="utf-8")).substitute(values)
-            (made / source.name.removesuffix(SUFFIX)).write_text(text, encoding="utf-8")
-        return made.rename(folder)
+    return fill_folder(
+        directory / competition_id, [TEMPLATE_DIR / COMMON, TEMPLATE_DIR / kind], values
+    )
 
 
 def _is_text(title: str) -> bool:

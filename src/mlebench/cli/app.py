@@ -25,10 +25,11 @@ COMMANDS = (
     "explain",
     "selfcheck",
     "new-competition",
+    "new-agent",
     "doctor",
     "completion",
 )
-GROUPS = ("runs", "data", "dev")
+GROUPS = ("runs", "agents", "data", "dev")
 INTERRUPTED = 130
 RESUMED = ("grade", "prepare", "run")
 

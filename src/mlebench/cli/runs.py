@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlebench.cli.loudness import LoudnessGroup
+from mlebench.cli.groups import CommandGroup
 from mlebench.cli.options import Json, RunsDir, Wide, default_runs_dir
 from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
 from mlebench.cli.tables import Column
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mlebench.runs.group import RunGroup
 
 app = typer.Typer(
-    cls=LoudnessGroup,
+    cls=CommandGroup,
     help="See, stop, retry and verify run groups.",
     no_args_is_help=True,
     rich_markup_mode=None,

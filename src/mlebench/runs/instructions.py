@@ -6,6 +6,7 @@ import math
 from functools import cache
 from pathlib import Path, PurePath
 
+from mlebench.quantities import time_in_words
 from mlebench.sandbox.layout import (
     HOME,
     INSTRUCTIONS,
@@ -40,9 +41,9 @@ def additional_notes(hardware: str, time_limit: float) -> str:
     """
     if math.isfinite(time_limit):
         time = (
-            f"- You have {in_words(time_limit)} in all. The clock is running already, and it does "
-            "not stop while code runs;\n  keep an eye on what is left, and write a submission well "
-            "before the end.\n"
+            f"- You have {time_in_words(time_limit)} in all. The clock is running already, and it "
+            "does not stop while\n  code runs; keep an eye on what is left, and write a submission "
+            "well before the end.\n"
         )
     else:
         time = "- There is no limit of time.\n"
@@ -55,18 +56,6 @@ def additional_notes(hardware: str, time_limit: float) -> str:
         "- What lies at the place of the submission at the end is graded; make sure that it is "
         "your best.\n"
     )
-
-
-def in_words(seconds: float) -> str:
-    """A time as people say it, such as ``24 hours`` or ``1 hour 30 minutes``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    parts = [
-        f"{number} {unit}{'' if number == 1 else 's'}"
-        for number, unit in ((hours, "hour"), (minutes, "minute"), (rest, "second"))
-        if number
-    ]
-    return " ".join(parts) or "0 seconds"
 
 
 @cache
