@@ -30,6 +30,8 @@ NOT_RUN = {
     ],
     "agents.md": ["$ mlebench agents build my-original-agent --image"],
     "cli.md": [
+        "$ mlebench run --agent dummy -c low --sandbox container --container-config config.json --retain",
+        "$ mlebench run --agent dummy -c low --workers 50 --executor ray --address auto --home 10.0.0.1 --shared-data",
         "$ mlebench selfcheck --all",
         'eval "$(mlebench completion zsh)"',
         "$ mlebench agents build my-original-agent --image",

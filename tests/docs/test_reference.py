@@ -114,6 +114,8 @@ WORDS_OF_ERROR: dict[type[Exception], str] = {
     errors.CannotStartError: "no process can be started",
     errors.InvalidSubmissionError: "the submission is invalid",
     errors.GraderError: "a grader failed",
+    errors.SandboxError: "no room can be made",
+    errors.LedgerError: "the record of a run group was changed",
     ImportError: "a library cannot be loaded",
     MemoryError: "too little memory",
     OSError: "a disk is full",
@@ -161,10 +163,12 @@ def test_commands_that_go_on_after_an_interrupt_are_named() -> None:
 def test_every_environment_variable_is_in_the_table() -> None:
     shown = section(CLI, "Environment variables")
     listed = {name for row in table(shown, "environment variable") for name in quoted(row[0])}
-    named = re.compile(r"\b(?:MLE_?BENCH|KAGGLE)_[A-Z_]*[A-Z]\b|\b(?:NO_COLOR|GRADING_SERVER_PORT)\b")
+    named = re.compile(
+        r"\b(?:MLE_?BENCH|KAGGLE)_[A-Z_]*[A-Z]\b|\b(?:NO_COLOR|GRADING_SERVER_PORT)\b"
+    )
     sources = (path.read_text(encoding="utf-8") for path in PACKAGE_DIR.rglob("*.py"))
     used = {name for source in sources for name in named.findall(source)}
-    between_our_own_processes = {"MLEBENCH_PROCESS_TREE"}
+    between_our_own_processes = {"MLEBENCH_PROCESS_TREE", "MLEBENCH_ROOM"}
     in_rooms = {VALIDATION_URL_VARIABLE}  # docs/agents.md has those
     assert listed == used - between_our_own_processes - in_rooms
 
@@ -192,7 +196,11 @@ def _walk(command: object, names: tuple[str, ...] = ()) -> list[tuple[str, list[
 
 
 OPTIONS_OF = dict(_walk(typer.main.get_command(build_app())))
-SHARED = {"--json", "--wide", "--data-dir", "--competitions-dir", "--agents-dir", "--edition"}
+SHARED = {"--json", "--wide", "--data-dir", "--competitions-dir", "--agents-dir", "--edition"} | {
+    "--runs-dir",
+    "--executor",
+    "--address",
+}
 EXAMPLES = [
     command.line
     for page in PAGES

@@ -197,6 +197,7 @@ def _run(campaign: Campaign, group: RunGroup, executor: Executor | None) -> None
 
 def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:
     from mlebench.grading.report import CompetitionReport
+    from mlebench.grading.results import SavedReports
     from mlebench.runs.summary import summary_of
 
     if as_json:
@@ -204,7 +205,7 @@ def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:
         return
     reports = [CompetitionReport.from_dict(run.report) for run in group.state.runs() if run.report]
     if reports:
-        print_results(reports, [group.report_path], wide=wide)
+        print_results([SavedReports(group.report_path, reports)], wide=wide)
     causes = summary_of(group)["causes"]
     echo("\n" + ", ".join(f"{count} {cause}" for cause, count in causes.items()))
     echo(printable_lines(f"The run group is {group.folder}"))
