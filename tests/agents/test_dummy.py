@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
+import sys
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -160,3 +162,20 @@ def test_a_room_without_services_and_instructions_is_told(room: Room) -> None:
     assert code == 0
     for name in ("instructions are there", "validation answers", "submission is valid"):
         assert not findings[name]
+
+
+def test_old_pythons_can_read_it() -> None:
+    source = (find_agent("dummy").folder / "dummy.py").read_text(encoding="utf-8")
+    tree = ast.parse(source, feature_version=(3, 8))
+    imported = {
+        name.split(".")[0]
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert imported <= sys.stdlib_module_names

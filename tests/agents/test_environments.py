@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import dataclasses
 import hashlib
+import signal
 import subprocess
 import sys
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -69,9 +71,7 @@ def test_an_agent_without_requirements_has_the_standard_library_only(tmp_path: P
     look = "import importlib.util as u, json; print(u.find_spec('msgspec'), u.find_spec('pip'))"
     assert said(home, "-c", look) == "None None"
     assert said(home, "--version", name="python3") == f"Python {sys.version.split()[0]}"
-    assert home.executables.is_relative_to(home.folders[-1]) or home.executables.is_relative_to(
-        home.folders[0]
-    )
+    assert any(home.executables.is_relative_to(folder) for folder in home.folders)
 
 
 def test_all_that_a_python_is_made_of_is_in_its_folders(tmp_path: Path) -> None:
@@ -112,6 +112,36 @@ def test_requirements_are_installed_once_for_all_who_have_them(
     assert said(home, name="greet") == "hello from 1.0"
     assert lines
     assert [path.name for path in place.parent.iterdir()] == [place.name]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from mlebench.agents.catalog import find_agent
+from mlebench.agents.environments import python_for
+
+def die(line):
+    if line.startswith("Installing needs.txt"):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+python_for(find_agent("mine", [sys.argv[1]]), Path(sys.argv[2]), die)
+"""
+
+
+def test_whoever_comes_after_a_kill_or_at_the_same_time_gets_all_of_it(
+    tmp_path: Path, no_index: Path
+) -> None:
+    agent, cache = requiring(tmp_path, "mine", "greeting==1.0\n"), tmp_path / "cache"
+    killed = [sys.executable, "-c", KILLED, str(tmp_path), str(cache)]
+    assert subprocess.run(killed, check=False).returncode == -signal.SIGKILL
+    (half, _lock) = sorted((cache / "pythons").iterdir())
+    assert not (half / BUILT).exists()
+    lines: list[str] = []
+    with ThreadPoolExecutor(2) as threads:
+        homes = [*threads.map(lambda _: python_for(agent, cache, lines.append), range(2))]
+    assert homes[0] == homes[1]
+    assert said(homes[0], name="greet") == "hello from 1.0"
+    assert len([line for line in lines if "Successfully installed" in line]) == 1
 
 
 def test_what_pip_refuses_is_told_in_a_paragraph(tmp_path: Path, no_index: Path) -> None:

@@ -10,6 +10,7 @@ import sysconfig
 import pytest
 
 from mlebench.cli.completing import VARIABLE
+from tests.agents.folders import own_agent
 from tests.command import run
 
 BASH = """
@@ -97,3 +98,11 @@ def test_a_folder_that_is_none_offers_nothing_and_says_nothing(
     if not option:
         monkeypatch.setenv("MLEBENCH_COMPETITIONS_DIR", "/nowhere")
     assert offered(f"mlebench selfcheck {option}spa") == set()
+
+
+def test_agents_are_offered(offered, tmp_path, monkeypatch) -> None:
+    own_agent(tmp_path / "agents", "mine")
+    assert "dummy" in offered("mlebench agents show du")
+    monkeypatch.chdir(tmp_path)
+    assert "mine" in offered("mlebench agents show --agents-dir agents mi")
+    assert "mine" not in offered("mlebench agents show --agents-dir nowhere mi")

@@ -71,7 +71,6 @@ def private_places() -> Iterator[Path]:
     for folder in public:
         yield folder.parent / "private"
         yield folder.parent.parent / "raw"
-    yield Path("/root/.cache/mle-bench/data")
 
 
 def readable_files(folder: Path) -> Iterator[Path]:
