@@ -33,7 +33,7 @@ MAY_USE = {
     "competitions": {"submission", "metrics", "preparing", "fixtures"},
     "registry": {"submission", "preparing"},
     "data": {"registry", "preparing", "processes"},
-    "grading": {"registry", "data", "processes"},
+    "grading": {"registry", "data", "processes", "submission"},
     "authoring": {
         "registry",
         "data",
@@ -52,6 +52,7 @@ MAY_USE = {
     "doctor": {"registry", "data", "sandbox"},
     "cli": {
         "registry",
+        "processes",
         "data",
         "grading",
         "authoring",

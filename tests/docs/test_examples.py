@@ -30,8 +30,10 @@ NOT_RUN = {
     ],
     "agents.md": ["$ mlebench agents build my-original-agent --image"],
     "cli.md": [
-        "$ mlebench run --agent dummy -c low --sandbox container --container-config config.json --retain",
-        "$ mlebench run --agent dummy -c low --workers 50 --executor ray --address auto --home 10.0.0.1 --shared-data",
+        "$ mlebench run --agent dummy -c low --sandbox container --container-config config.json "
+        "--retain",
+        "$ mlebench run --agent dummy -c low --workers 50 --executor ray --address auto --home "
+        "10.0.0.1 --shared-data",
         "$ mlebench selfcheck --all",
         'eval "$(mlebench completion zsh)"',
         "$ mlebench agents build my-original-agent --image",
@@ -44,6 +46,7 @@ NOT_RUN = {
         "public/train.csv: column `Age` differs.",
         "v1:",
     ],
+    "runs.md": ["runs/<time>_run-group_<agent>/", "$ ray start --head", "$ salloc --nodes 8"],
 }
 
 

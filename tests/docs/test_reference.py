@@ -136,7 +136,9 @@ def test_every_exit_code_is_in_the_table() -> None:
     for kind in kinds:
         kinds += kind.__subclasses__()
     assert list(EXIT_CODES) == sorted({0, 130, *(kind.exit_code for kind in kinds)})
-    never_leave_with = {errors.MlebenchError, errors.ProcessLostError}
+    never_leave_with = {
+        errors.MlebenchError, errors.ProcessLostError, errors.CallRefusedError,
+    }  # fmt: skip
     assert {kind for kind in kinds if kind.__module__ == errors.__name__} == {
         *never_leave_with,
         *(kind for kind in WORDS_OF_ERROR if issubclass(kind, errors.MlebenchError)),
@@ -196,7 +198,10 @@ def _walk(command: object, names: tuple[str, ...] = ()) -> list[tuple[str, list[
 
 
 OPTIONS_OF = dict(_walk(typer.main.get_command(build_app())))
-SHARED = {"--json", "--wide", "--data-dir", "--competitions-dir", "--agents-dir", "--edition"} | {
+SHARED = {
+    *("--json", "--wide", "--data-dir", "--competitions-dir", "--agents-dir", "--edition"),
+    *("--runs-dir", "--executor", "--address"),
+}
     "--runs-dir",
     "--executor",
     "--address",

@@ -11,13 +11,13 @@ from typing import Any
 
 from mlebench.agents.definition import Agent
 from mlebench.agents.environments import python_for
-from mlebench.processes.isolation import remove_folder
 from mlebench.runs.group import RUN_LOG
 from mlebench.runs.snapshots import Snapshot, watched
 from mlebench.sandbox.choosing import make_sandbox
 from mlebench.sandbox.collecting import Collected, collect
 from mlebench.sandbox.layout import COLLECTED, SUBMISSION
 from mlebench.sandbox.room import RoomEnd, RoomLimits, RoomPlan
+from mlebench.sandbox.walking import remove_tree
 
 ROOM = "room"
 SNAPSHOTS = "snapshots"
@@ -80,7 +80,7 @@ def attempt(
         SandboxError: There was no room, for no fault of the agent.
     """
     sandbox = make_sandbox(assignment.sandbox)
-    remove_folder(folder)  # of an attempt that was lost
+    remove_tree(folder)  # of an attempt that was lost
     room = folder / ROOM
     room.mkdir(parents=True)
     is_container = assignment.sandbox == "container"
@@ -106,7 +106,7 @@ def attempt(
     collected = collect(room, folder)
     for name in COLLECTED:
         (folder / name).mkdir(exist_ok=True)
-    remove_folder(room)
+    remove_tree(room)
     with (folder / RUN_LOG).open("a", encoding="utf-8") as log:
         log.write(f"\nRun completed in {end.seconds:.2f} seconds.{os.linesep}")
     return Attempt(end, tuple(snapshots.taken), collected)

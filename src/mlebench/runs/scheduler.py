@@ -18,7 +18,6 @@ from mlebench.errors import MlebenchError, SandboxError
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.submitted import is_submission
 from mlebench.grading.summary import aggregate_reports
-from mlebench.processes.isolation import remove_folder
 from mlebench.registry import Registry
 from mlebench.runs.attempt import SNAPSHOTS, Assignment, Attempt
 from mlebench.runs.executors import Executor
@@ -29,6 +28,7 @@ from mlebench.runs.snapshots import Snapshot
 from mlebench.runs.state import RunState
 from mlebench.sandbox.choosing import make_sandbox
 from mlebench.sandbox.layout import VALIDATION_PORT
+from mlebench.sandbox.walking import remove_tree
 from mlebench.services.validation import ValidationCall, ValidationService
 from mlebench.writing import written_whole
 
@@ -129,7 +129,7 @@ class _Desk:
             make_sandbox(self._group.state.fact("specification")["sandbox"]).clear_up(lost)
         for run in runs:
             if run.status == "running":
-                remove_folder(self._group.run_folder(run.run_id))
+                remove_tree(self._group.run_folder(run.run_id))
                 self._change(run, status="waiting")
             elif run.status == "ended" and (entry := self._ledger.last("graded", run.run_id)):
                 self._change(run, status="graded", report=entry.facts["report"])
@@ -220,7 +220,7 @@ class _Desk:
             door.close()
             del self._stops[run.run_id]
         if done.end.cause == "stopped" and self._stop.is_set():
-            remove_folder(folder)
+            remove_tree(folder)
             self._change(run, status="waiting", attempts=run.attempts)
             return False
         self._end(run, done)

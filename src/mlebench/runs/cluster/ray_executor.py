@@ -11,10 +11,10 @@ from mlebench.agents.catalog import agent_digest
 from mlebench.data.stamping import folder_stamp
 from mlebench.errors import SandboxError
 from mlebench.processes.cluster import connect
-from mlebench.processes.isolation import remove_folder
 from mlebench.runs.attempt import Assignment, Attempt
 from mlebench.runs.cluster.node import Errand, run_errand
 from mlebench.runs.cluster.relay import Admitted, Home, Relay
+from mlebench.sandbox.walking import remove_tree
 
 LOOK_SECONDS = 0.5
 STOP_SECONDS = 60.0
@@ -54,7 +54,7 @@ class RayExecutor:
         self, assignment: Assignment, folder: Path, doors: Mapping[int, Path], stop: threading.Event
     ) -> Attempt:
         """Do a run on some node."""
-        remove_folder(folder)
+        remove_tree(folder)
         folder.mkdir(parents=True)
         folders = {"data": assignment.data, "agent": assignment.agent.folder}
         with self._relay.admitted(Admitted(doors, folders, folder, stop)) as token:
