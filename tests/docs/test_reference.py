@@ -181,7 +181,8 @@ def test_every_variable_of_a_room_is_in_the_table_of_agents() -> None:
     assert (
         usual.items() >= {name: place for name, place in places().items() if name != "HOME"}.items()
     )
-    assert set(usual) - set(places()) == {VALIDATION_URL_VARIABLE, "COMPETITION_ID"}
+    given_by_runs = {"COMPETITION_ID", "SEED", "TIME_LIMIT_SECS", "OBFUSCATE"}
+    assert set(usual) - set(places()) == {VALIDATION_URL_VARIABLE, *given_by_runs}
 
 
 def _walk(command: object, names: tuple[str, ...] = ()) -> list[tuple[str, list[str]]]:
@@ -201,10 +202,6 @@ OPTIONS_OF = dict(_walk(typer.main.get_command(build_app())))
 SHARED = {
     *("--json", "--wide", "--data-dir", "--competitions-dir", "--agents-dir", "--edition"),
     *("--runs-dir", "--executor", "--address"),
-}
-    "--runs-dir",
-    "--executor",
-    "--address",
 }
 EXAMPLES = [
     command.line
