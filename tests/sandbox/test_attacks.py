@@ -1,0 +1,172 @@
+"""Hostile agents in rooms with walls: nothing is achieved, and the end has the right name."""
+
+from __future__ import annotations
+
+import math
+import os
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mlebench.sandbox.bwrap import BwrapSandbox
+from mlebench.sandbox.collecting import CollectLimits, collect, read_submission_safely
+from mlebench.sandbox.room import RoomEnd, RoomLimits
+from tests.sandbox.attacks import ATTACKS, LEFT_BEHIND, Attack
+from tests.sandbox.rooms import SECONDS, Place, needs_bwrap
+
+pytestmark = needs_bwrap
+
+SECRET = "the answers of the host"
+HOST_KEY = "HOST_KEY_sk-1234567890"
+
+
+class Host:
+    """What there is to be attacked."""
+
+    def __init__(self, place: Place, outside: Path, port: int, process: int, abstract: str) -> None:
+        self.place = place
+        other_run = place.folder / "other-run" / "submission"
+        other_run.mkdir(parents=True)
+        (place.folder / "private").mkdir()
+        self.secrets = [
+            outside,
+            Path.home() / "secret.txt",
+            place.folder / "secret.txt",
+            place.folder / "private" / "answers.csv",
+            other_run / "submission.csv",
+        ]
+        for secret in self.secrets:
+            secret.write_text(SECRET)
+        self.environment = {
+            "SECRETS": ":".join(map(str, self.secrets)),
+            "HOST_PORT": str(port),
+            "HOST_PID": str(process),
+            "ABSTRACT": abstract,
+        }
+
+    def attack(self, attack: Attack) -> RoomEnd:
+        limits = replace(RoomLimits(seconds=SECONDS), **attack.limits)
+        return self.place.run(
+            BwrapSandbox(), attack.program, environment=self.environment, limits=limits
+        )
+
+
+@pytest.fixture
+def host(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
+    monkeypatch.setenv("OPENAI_API_KEY", HOST_KEY)
+    outside = Path("/tmp") / f"mlebench-test-secret-{os.getpid()}"
+    abstract = f"mlebench-test-{os.getpid()}"
+    with (
+        socket.create_server(("127.0.0.1", 0)) as service,
+        socket.socket(socket.AF_UNIX) as listener,
+        subprocess.Popen(["sleep", "1000"]) as process,
+    ):
+        listener.bind("\0" + abstract)
+        listener.listen()
+        try:
+            yield Host(place, outside, service.getsockname()[1], process.pid, abstract)
+            assert process.poll() is None, "a process of the host was killed"
+        finally:
+            process.kill()
+            outside.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_attack(name: str, host: Host) -> None:
+    attack = ATTACKS[name]
+    before = {path: path.stat() for path in host.place.data.rglob("*")}
+    end = host.attack(attack)
+    printed = host.place.printed
+    assert end.cause == attack.cause, (end, printed[-3000:])
+    assert "ACHIEVED" not in printed, [x for x in printed.splitlines() if "ACHIEVED" in x]
+    assert SECRET not in printed
+    assert HOST_KEY not in printed
+    assert "TRIED" in printed or not attack.says_tried, printed[-3000:]
+    assert len(printed) <= attack.limits.get("printed", math.inf) + 100
+    assert all(secret.read_text() == SECRET for secret in host.secrets)
+    after = {path: path.stat() for path in host.place.data.rglob("*")}
+    unchanged = ("st_mode", "st_size", "st_mtime_ns", "st_nlink", "st_ino")
+    for path, found in before.items():
+        assert all(getattr(found, part) == getattr(after[path], part) for part in unchanged)
+
+
+@pytest.mark.parametrize("name", LEFT_BEHIND)
+def test_submission_that_is_none(name: str, host: Host, tmp_path: Path) -> None:
+    script = "name = '/home/submission/submission.csv'\n" + LEFT_BEHIND[name]
+    limits = {"disk": 20 * 10**12}
+    end = host.attack(Attack(script, limits=limits))
+    assert end.cause == "finished", host.place.printed
+    assert read_submission_safely(host.place.room / "submission", 10**9) is None
+    collected = collect(host.place.room, tmp_path / "kept")
+    kept = tmp_path / "kept/submission/submission.csv"
+    assert not kept.is_file()
+    assert not kept.is_symlink()
+    assert collected.files == 0
+    if name != "folder":
+        assert [path for path, _ in collected.left_out] == ["submission/submission.csv"]
+
+
+def test_hard_link_of_data(host: Host) -> None:
+    script = (
+        "attempt('link', os.link, '/home/data/train.csv', '/home/submission/submission.csv')\n"
+        "attempt('text', os.link, '/home/instructions.txt', '/home/code/text')\n"
+        "attempt('library', os.link, '/usr/bin/env', '/tmp/env')"
+    )
+    assert host.attack(Attack(script)).cause == "finished"
+    assert "ACHIEVED" not in host.place.printed
+    assert (host.place.data / "train.csv").stat().st_nlink == 1
+
+
+def test_deleting_and_closing_the_own_folders(host: Host, tmp_path: Path) -> None:
+    script = (
+        "import shutil\n"
+        "for name in ('submission', 'logs', 'code', 'agent'):\n"
+        "    attempt(name, os.rmdir, '/home/' + name)\n"
+        "    attempt(name, os.rename, '/home/' + name, '/home/x')\n"
+        "    shutil.rmtree('/home/' + name, ignore_errors=True)\n"
+        "os.mkdir('/home/code/closed'); open('/home/code/closed/x', 'w').write('x')\n"
+        "open('/home/logs/x', 'w').write('x')\n"
+        "for path in ('/home/logs/x', '/home/code/closed/x', '/home/code/closed', '/home/agent',\n"
+        "             '/home/submission', '/home/logs', '/home/code', '/tmp'): os.chmod(path, 0)\n"
+    )
+    assert host.attack(Attack(script)).cause == "finished", host.place.printed
+    assert "ACHIEVED" not in host.place.printed
+    collected = collect(host.place.room, tmp_path / "kept", CollectLimits())
+    assert (collected.files, collected.left_out) == (2, [])
+    assert (tmp_path / "kept/code/closed/x").read_text() == "x"
+
+
+def test_swapping_folders_leads_nobody_out(host: Host) -> None:
+    """While it works, an agent swaps folders for links; whoever looks reads its own files only."""
+    script = (
+        "secret = os.path.dirname(os.environ['SECRETS'].split(':')[2])\n"
+        "end = time.monotonic() + 2\n"
+        "name = '/home/submission/submission.csv'\n"
+        "target = os.environ['SECRETS'].split(':')[2]\n"
+        "while time.monotonic() < end:\n"
+        "    open('/tmp/new', 'w').write('own')\n"
+        "    subprocess.run(['mv', '-f', '/tmp/new', name])\n"
+        "    os.symlink(target, '/home/submission/link')\n"
+        "    os.rename('/home/submission/link', name)\n"
+    )
+    read: set[bytes | None] = set()
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.is_set():
+            read.add(read_submission_safely(host.place.room / "submission", 10**6))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        end = host.attack(Attack(script))
+    finally:
+        done.set()
+        thread.join()
+    assert end.cause == "finished", host.place.printed
+    assert read <= {None, b"own", b""}

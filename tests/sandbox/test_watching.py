@@ -1,0 +1,94 @@
+"""The watch and the log, without rooms."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from mlebench.sandbox import watching
+from mlebench.sandbox.printed import PrintedLog
+from mlebench.sandbox.room import RoomLimits
+from mlebench.sandbox.usage import bytes_on_disk
+from mlebench.sandbox.watching import Watched, watch
+
+
+def never(seconds: float) -> bool:
+    time.sleep(min(seconds, 0.01))
+    return False
+
+
+@pytest.mark.parametrize(("own", "cause"), [(10, "disk_full"), (0, "infrastructure")])
+def test_room_ends_before_the_disk_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: int, cause: str
+) -> None:
+    """Whoever filled it is to blame."""
+    free = iter([watching.LEAST_FREE_DISK + 5, *[watching.LEAST_FREE_DISK - 5] * 10])
+    monkeypatch.setattr(watching, "_free", lambda _: next(free))
+    monkeypatch.setattr(watching, "bytes_on_disk", lambda _: own)
+    verdict = watch(Watched(never, tmp_path), RoomLimits(), threading.Event())
+    assert verdict is not None
+    assert verdict.cause == cause
+
+
+def test_end_that_came_first_counts(tmp_path: Path) -> None:
+    answers = iter([False, True])
+    room = Watched(lambda _: next(answers), tmp_path)
+    assert watch(room, RoomLimits(seconds=0), threading.Event()) is None
+
+
+def test_bytes_on_disk_are_those_of_the_own_files(tmp_path: Path) -> None:
+    (tmp_path / "room").mkdir()
+    (tmp_path / "large").write_bytes(b"x" * 1_000_000)
+    (tmp_path / "room/link").symlink_to(tmp_path)
+    (tmp_path / "room/file").write_bytes(b"x" * 500_000)
+    (tmp_path / "room/same").hardlink_to(tmp_path / "room/file")
+    (tmp_path / "room/sparse").touch()
+    os.truncate(tmp_path / "room/sparse", 10**12)
+    assert 400_000 < bytes_on_disk(tmp_path / "room") < 900_000
+
+
+def test_log_does_not_wait_for_whoever_holds_the_pipe(tmp_path: Path) -> None:
+    log = tmp_path / "logs" / "log.txt"
+    with PrintedLog(log, 100) as printed:
+        held = os.dup(printed.handle)
+        os.write(held, b"said\n")
+        started = time.monotonic()
+    assert time.monotonic() - started < 10
+    os.close(held)
+    assert log.read_bytes() == b"said\n"
+
+
+def test_log_does_not_wait_for_whoever_prints_on(tmp_path: Path) -> None:
+    done = threading.Event()
+
+    def print_on(handle: int) -> None:
+        while not done.is_set():
+            try:
+                os.write(handle, b"x" * 1000)
+            except BrokenPipeError:
+                return
+
+    with PrintedLog(tmp_path / "log.txt", 10) as printed:
+        held = os.dup(printed.handle)
+        thread = threading.Thread(target=print_on, args=(held,))
+        thread.start()
+    done.set()
+    thread.join()
+    os.close(held)
+    kept = (tmp_path / "log.txt").read_text()
+    assert kept.startswith("x" * 10 + "\n[")
+    assert kept.count("dropped") == 1
+
+
+def test_log_that_cannot_be_written_stops_nobody(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "full").symlink_to("/dev/full")
+    with PrintedLog(tmp_path / "full", 10**6) as printed:
+        for _ in range(100):
+            os.write(printed.handle, b"x" * 10_000)
+    assert "cannot be written any more" in caplog.text
