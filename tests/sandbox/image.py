@@ -16,15 +16,19 @@ import sys
 import sysconfig
 import tarfile
 import tempfile
+import threading
 import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 
 import pytest
+
+from mlebench.sandbox.container import ContainerSandbox
+from mlebench.sandbox.room import RoomEnd, RoomPlan
 
 IMAGE = "localhost/mlebench-test:latest"
 
@@ -194,6 +198,7 @@ def own_podman(folder: Path, **environment: str) -> Iterator[Podman]:
         service = subprocess.Popen(
             ["podman", "system", "service", "--time=0", podman.url],
             env=podman.environment,
+            cwd=folder,  # where it leaves signs of its own
             stdout=log,
             stderr=log,
         )
@@ -228,3 +233,15 @@ def podman() -> Iterator[Podman]:
     ):
         add_image(engine)
         yield engine
+
+
+class ImageRooms(ContainerSandbox):
+    """Containers of the tests' own image, for plans that name none."""
+
+    def run(self, plan: RoomPlan, stop: threading.Event) -> RoomEnd:
+        return super().run(plan if plan.image else replace(plan, image=IMAGE), stop)
+
+
+@pytest.fixture
+def containers(podman: Podman) -> ImageRooms:
+    return ImageRooms(podman.url)

@@ -21,6 +21,7 @@ from mlebench.printable import printable
 from mlebench.sandbox import layout
 from mlebench.sandbox.container_engine import connected, engine_errors
 from mlebench.sandbox.container_folders import (
+    TEMPORARY_INSIDE,
     RoomFolders,
     clear_folders,
     entry_arguments,
@@ -151,7 +152,7 @@ def _environment(plan: RoomPlan, image: Image) -> dict[str, str]:
     """All variables of the agent's command: what the image says is only second to the plan."""
     lines: list[str] = image.attrs["Config"].get("Env") or []
     found = {
-        **variables(replace(plan, python=None), layout.HOME, "/tmp"),  # noqa: S108 (the room's)
+        **variables(replace(plan, python=None), layout.HOME, TEMPORARY_INSIDE),
         **dict(line.split("=", 1) for line in lines if "=" in line),
         **layout.places(),
     }

@@ -29,6 +29,7 @@ INSIDE = PurePosixPath("/run/mlebench")
 STATE, TEXTS, CONFIG = "state", "texts", "room.json"
 ENTRY_SCRIPT, DOOR_SCRIPT = "entry.py", "door.py"
 DOCKERFILE = "Dockerfile"
+TEMPORARY_INSIDE = "/tmp"  # noqa: S108 (the room's)
 EVERYTHING, READ_AND_WRITE, OWNERS_ONLY_TO_WRITE = 0o777, 0o666, 0o755
 
 
@@ -76,6 +77,11 @@ class RoomFolders:
         found += [
             bound(self.given / name, INSIDE / name) for name in (ENTRY_SCRIPT, DOOR_SCRIPT, CONFIG)
         ]
+        if not any(str(place) == TEMPORARY_INSIDE for place in plan.container.get("tmpfs") or ()):
+            # So that what is written there counts, even in files without a name.
+            found.append(
+                bound(plan.folder / TEMPORARY, PurePosixPath(TEMPORARY_INSIDE), writable=True)
+            )
         found.append(bound(self.given / STATE, INSIDE / STATE, writable=True))
         found += [bound(socket, door_inside(port)) for port, socket in plan.doors.items()]
         return found

@@ -9,6 +9,7 @@ from mlebench.sandbox import layout
 from mlebench.sandbox.container_engine import engine_errors
 from mlebench.sandbox.container_folders import ENTRY_SCRIPT, INSIDE, RoomFolders
 from mlebench.sandbox.container_options import PYTHON_FINDER, RUN_LABEL
+from mlebench.sandbox.making import TEMPORARY
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -29,7 +30,7 @@ def hand_over(client: DockerClient, folders: RoomFolders) -> None:
     from docker.types import Mount
 
     plan = folders.plan
-    targets = [plan.folder / name for name in (*layout.COLLECTED, layout.AGENT)]
+    targets = [plan.folder / name for name in (*layout.COLLECTED, layout.AGENT, TEMPORARY)]
     mounts = [Mount(str(ROOT / path.name), str(path.absolute()), "bind") for path in targets]
     script = INSIDE / ENTRY_SCRIPT
     mounts.append(

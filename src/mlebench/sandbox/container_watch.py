@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import SandboxError
 from mlebench.sandbox.container_engine import engine_errors
+from mlebench.sandbox.container_memory import memory_kills
 from mlebench.sandbox.container_output import Output
 from mlebench.sandbox.making import room_end
 from mlebench.sandbox.room import RoomEnd, RoomPlan
@@ -25,6 +26,13 @@ ASK_SECONDS = 1.0
 MOST_FAILURES = 5
 EXIT_SECONDS = 30
 GONE, NOT_RUNNING, PODMANS_NOT_RUNNING = 404, 409, 500
+
+
+OUT_OF_MEMORY = Verdict("out_of_memory", "It used all the memory it was given.")
+
+
+class ContainerGoneError(Exception):
+    """The engine answers, and knows nothing of the container any more."""
 
 
 @dataclass
@@ -53,6 +61,7 @@ class RunningContainer:
     output: Output
     began_at: float = field(default_factory=time.monotonic)
     _verdict: Verdict | None = None
+    _root: int | None = None
     _failures: int = 0
     _asking: Rhythm = field(default_factory=Rhythm)
     _measuring: Rhythm = field(default_factory=Rhythm)
@@ -66,13 +75,19 @@ class RunningContainer:
         limits = self.plan.limits
         if self.plan.container.get("mem_limit") is not None:
             limits = replace(limits, memory=None)  # the engine holds it to that one
-        room = Watched(self._wait, self.plan.folder, self._first_process())
-        verdict = watch(room, limits, stop) or self._verdict
-        seconds = time.monotonic() - self.began_at
-        if verdict is None:
-            return self._ended_by_itself(seconds)
-        end_container(self.container, self.plan.name)
-        return room_end(verdict, None, seconds)
+        try:
+            self._root = self._first_process()
+            verdict = watch(Watched(self._wait, self.plan.folder, self._root), limits, stop)
+            verdict = verdict or self._verdict
+            if verdict is None:
+                return self._ended_by_itself()
+            end_container(self.container, self.plan.name)
+        except ContainerGoneError:  # somebody cleared up
+            verdict = None
+        return room_end(verdict, None, self._seconds())
+
+    def _seconds(self) -> float:
+        return time.monotonic() - self.began_at
 
     def _wait(self, seconds: float) -> bool:
         """Wait some seconds for the end, by its own doing or for what only the engine knows."""
@@ -84,7 +99,7 @@ class RunningContainer:
             return True
         if self.output.ended.is_set():
             time.sleep(seconds)  # it prints no more, and still runs
-        self._verdict = self._measure()
+        self._verdict = self._killed_for_memory() or self._measure()
         return self._verdict is not None
 
     def _is_running(self) -> bool:
@@ -92,6 +107,8 @@ class RunningContainer:
         try:
             is_running = bool(self._state()["Running"])
             self._failures = 0
+        except ContainerGoneError:
+            raise
         except SandboxError:
             self._failures += 1
             if self._failures > MOST_FAILURES:
@@ -102,8 +119,13 @@ class RunningContainer:
         return is_running
 
     def _state(self) -> dict[str, Any]:
+        import docker.errors
+
         with engine_errors(f"The container of {self.plan.name} is lost"):
-            self.container.reload()
+            try:
+                self.container.reload()
+            except docker.errors.NotFound as error:
+                raise ContainerGoneError from error
         found: dict[str, Any] = self.container.attrs["State"]
         return found
 
@@ -140,12 +162,19 @@ class RunningContainer:
             return 0
         return sum(int(entry.get("SizeRw") or 0) for entry in found)
 
-    def _ended_by_itself(self, seconds: float) -> RoomEnd:
+    def _killed_for_memory(self) -> Verdict | None:
+        """Whether a limit of the plan's, which is one for the whole room, has been reached."""
+        if self.plan.limits.memory is None or self._root is None or not memory_kills(self._root):
+            return None
+        return OUT_OF_MEMORY
+
+    def _ended_by_itself(self) -> RoomEnd:
+        seconds = self._seconds()
         with engine_errors(f"How {self.plan.name} ended is not known"):
             # Only after waiting is the code settled.
             code = int(self.container.wait(timeout=EXIT_SECONDS)["StatusCode"])
         if code and self._state().get("OOMKilled"):
-            return RoomEnd("out_of_memory", "It ran out of memory.", code, seconds)
+            return room_end(OUT_OF_MEMORY, None, seconds)
         return room_end(None, code, seconds)
 
 
