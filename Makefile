@@ -84,6 +84,7 @@ bench: setup ## speed, as ratios
 	$(BIN)/python benchmarks/hostile.py
 	$(BIN)/python benchmarks/preparing.py
 	$(BIN)/python benchmarks/hashing.py
+	$(BIN)/python benchmarks/rooms.py
 	$(BIN)/python -m benchmarks.graders
 	$(BIN)/python -m benchmarks.batch
 	$(BIN)/python -m benchmarks.pipeline

@@ -7,6 +7,7 @@ service on the host's localhost), ABSTRACT (an abstract unix socket), HOST_PID (
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from mlebench.sandbox.room import Cause
 
@@ -40,7 +41,7 @@ class Attack:
 
     script: str
     cause: Cause = "finished"
-    limits: dict[str, float] = field(default_factory=dict)
+    limits: dict[str, Any] = field(default_factory=dict)
     says_tried: bool = True
 
     @property
@@ -159,6 +160,13 @@ ATTACKS = {
         "if len(open('/proc/sysvipc/shm').readlines()) > 1: print('ACHIEVED shm')\n"
         "if os.listdir('/dev/shm'): print('ACHIEVED', os.listdir('/dev/shm'))"
     ),
+    "keys-in-the-kernel": Attack(
+        "number = {'x86_64': (250, 249), 'aarch64': (219, 218)}[os.uname().machine]\n"
+        "name = os.environ['ABSTRACT'].encode()\n"
+        "for ring in (-3, -4, -5):\n"
+        "    attempt(ring, call, 'syscall', number[0], 10, ring, b'user', name, 0)\n"
+        "attempt('request', call, 'syscall', number[1], b'user', name, None, 0)"
+    ),
     # Writing where it must not.
     "write-to-data": Attack(
         "attempt('new', lambda: open('/home/data/new', 'w'))\n"
@@ -271,6 +279,16 @@ ATTACKS = {
         {"processes": 100},
         says_tried=False,
     ),
+    "thread-bomb": Attack(
+        "import threading\n"
+        "threading.stack_size(65536)\n"
+        "while True:\n"
+        "    try: threading.Thread(target=time.sleep, args=(1000,)).start()\n"
+        "    except RuntimeError: time.sleep(0.01)",
+        "too_many_processes",
+        {"processes": 20},
+        says_tried=False,
+    ),
     "memory-hog": Attack(
         "held = []\nwhile True: held.append(b'x' * 10_000_000)",
         "out_of_memory",
@@ -298,12 +316,11 @@ ATTACKS = {
         says_tried=False,
     ),
     "fill-the-disk-in-one-file": Attack(
-        "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "file = open('/home/submission/submission.csv', 'wb', 0)\n"
         "try:\n"
-        "    while True: file.write(b'x' * 1_000_000); assert file.tell() < 100_000_000\n"
-        "except OSError as error: print('refused', error)\n"
-        "for name in 'ab': open('/home/code/' + name, 'wb').write(b'x' * 30_000_000)\n"
+        "    while True: file.write(b'x' * 1_000_000)\n"
+        "except OSError as error: print('refused', error, flush=True)\n"
+        "if file.tell() > 100_000_000: print('ACHIEVED', file.tell(), flush=True)\n"
         "time.sleep(1000)",
         "disk_full",
         {"disk": 50_000_000},

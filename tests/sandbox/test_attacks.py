@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
 import socket
@@ -10,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,6 +64,12 @@ class Host:
         )
 
 
+def _keep_key(name: str) -> None:
+    """Have the kernel keep a key for this session, where it does such things."""
+    add_key = {"x86_64": 248, "aarch64": 217}[os.uname().machine]
+    ctypes.CDLL(None).syscall(add_key, b"user", name.encode(), SECRET.encode(), len(SECRET), -3)
+
+
 @pytest.fixture
 def host(walled_sandbox: Sandbox, place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     monkeypatch.setenv("OPENAI_API_KEY", HOST_KEY)
@@ -72,6 +80,7 @@ def host(walled_sandbox: Sandbox, place: Place, monkeypatch: pytest.MonkeyPatch)
         socket.socket(socket.AF_UNIX) as listener,
         subprocess.Popen(["sleep", "1000"]) as process,
     ):
+        _keep_key(abstract)
         listener.bind("\0" + abstract)
         listener.listen()
         try:
@@ -105,7 +114,7 @@ def test_attack(name: str, host: Host) -> None:
 @pytest.mark.parametrize("name", LEFT_BEHIND)
 def test_submission_that_is_none(name: str, host: Host, tmp_path: Path) -> None:
     script = "name = '/home/submission/submission.csv'\n" + LEFT_BEHIND[name]
-    limits = {"disk": 20 * 10**12}
+    limits: dict[str, Any] = {"disk": 20 * 10**12}
     end = host.attack(Attack(script, limits=limits))
     assert end.cause == "finished", host.place.printed
     assert read_submission_safely(host.place.room / "submission", 10**9) is None

@@ -16,7 +16,7 @@ from mlebench.sandbox.choosing import make_sandbox
 from mlebench.sandbox.graphics import graphics_devices
 from mlebench.sandbox.processors import some_processors
 from mlebench.sandbox.room import PythonHome, RoomLimits
-from tests.sandbox.rooms import SECONDS, Place, needs_bwrap
+from tests.sandbox.rooms import SECONDS, Place, needs_bwrap, service
 
 LOOK = """
 import getpass, json, os, socket, time
@@ -134,3 +134,24 @@ def test_bubblewrap_that_cannot_is_unusable(
     assert reason is not None
     assert "No permissions to create new namespace" in reason
     assert "user namespaces" in reason
+
+
+@needs_bwrap
+@pytest.mark.parametrize("version", ["3.8", "3.9", "3.10", "3.12", "3.13"])
+def test_door_runs_with_other_pythons(place: Place, version: str) -> None:
+    program = _python(version)
+    if program is None:
+        pytest.skip(f"there is no Python {version} here")
+    home = PythonHome(program.parent, (program.parents[1],))
+    script = "import sys, urllib.request as r\nprint(r.urlopen('http://localhost:5000/x').read())\n"
+    with service(place.folder / "doors/v.sock") as path:
+        end = place.run(BwrapSandbox(), script, doors={5000: path}, python=home)
+    assert end.cause == "finished", place.printed
+    assert "you asked for /x" in place.printed
+
+
+def _python(version: str) -> Path | None:
+    """A Python of this version, on the path or beside the one that runs this."""
+    beside = Path(sys.base_prefix).parent.glob(f"{version}.*/bin/python3")
+    on_path = shutil.which(f"python{version}")
+    return next(beside, Path(on_path).resolve() if on_path else None)

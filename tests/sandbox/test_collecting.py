@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import stat
@@ -13,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import UnwritableFolderError
-from mlebench.sandbox import collecting
 from mlebench.sandbox.collecting import CollectLimits, collect, read_submission_safely
 from mlebench.sandbox.walking import remove_tree
 from tests.rights import as_ordinary_user
@@ -59,7 +59,7 @@ def test_copies_where_moving_is_impossible(
     source: Path, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def rename(*_: object, **__: object) -> None:
-        raise OSError(collecting.errno.EXDEV, "another disk")
+        raise OSError(errno.EXDEV, "another disk")
 
     (source / "code/x").write_text("x" * 3_000_000)
     monkeypatch.setattr(os, "rename", rename)

@@ -11,6 +11,7 @@ import time
 import uuid
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -217,7 +218,7 @@ def test_nobody_behind_the_door_is_no_hang(sandbox: Sandbox, place: Place) -> No
     ids=["time", "memory", "memory-of-all", "processes", "disk", "deleted-files", "memory-files"],
 )
 def test_limits(
-    sandbox: Sandbox, place: Place, script: str, limits: dict[str, float], cause: str
+    sandbox: Sandbox, place: Place, script: str, limits: dict[str, Any], cause: str
 ) -> None:
     end = place.run(sandbox, script, limits=replace(RoomLimits(seconds=SECONDS), **limits))
     assert (end.cause, end.exit_code) == (cause, None), (end, place.printed)
@@ -268,8 +269,9 @@ def test_daemonised_child_is_gone(sandbox: Sandbox, place: Place) -> None:
 
 
 HOST = """
-import sys, threading
+import sys
 from pathlib import Path
+from typing import Any
 from tests.sandbox.rooms import Place
 from mlebench.sandbox.choosing import make_sandbox
 place = Place(Path(sys.argv[1]))

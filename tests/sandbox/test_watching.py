@@ -76,6 +76,9 @@ def test_log_does_not_wait_for_whoever_prints_on(tmp_path: Path) -> None:
         held = os.dup(printed.handle)
         thread = threading.Thread(target=print_on, args=(held,))
         thread.start()
+        deadline = time.monotonic() + 60
+        while (tmp_path / "log.txt").stat().st_size < 10 and time.monotonic() < deadline:
+            time.sleep(0.01)
     done.set()
     thread.join()
     os.close(held)

@@ -59,7 +59,9 @@ def children(pid: int) -> list[int]:
     try:
         tasks = list(Path(f"/proc/{pid}/task").iterdir())
     except FileNotFoundError:
-        tasks = []  # the process has ended, or this is no Linux
+        if sys.platform == "linux":  # the process has ended, and asking for it takes long
+            return []
+        tasks = []
     except ProcessLookupError:
         return []
     found: list[int] = []

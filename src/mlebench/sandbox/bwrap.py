@@ -25,7 +25,7 @@ from mlebench.sandbox.printed import PrintedLog
 from mlebench.sandbox.processors import some_processors
 from mlebench.sandbox.room import RoomEnd, RoomPlan
 from mlebench.sandbox.started import StartedProcess
-from mlebench.sandbox.watching import Watched, watch
+from mlebench.sandbox.watching import THREADS_PER_PROCESS, Watched, watch
 
 PROGRAM = "bwrap"
 PROBE_SECONDS = 20.0
@@ -44,15 +44,7 @@ class BwrapSandbox:
 
     def why_unusable(self) -> str | None:
         """Why this machine cannot have such rooms, and what would help; None if it can."""
-        if sys.platform != "linux":
-            return "Rooms of the kind bwrap need Linux; use the kind container."
-        program = shutil.which(PROGRAM)
-        if program is None:
-            return (
-                "The program bwrap is missing; install it with `apt install bubblewrap` or "
-                "`dnf install bubblewrap`."
-            )
-        found = _probe(program)
+        found = _find()
         return found if isinstance(found, str) else None
 
     def run(self, plan: RoomPlan, stop: threading.Event) -> RoomEnd:
@@ -74,7 +66,10 @@ class BwrapSandbox:
         self, plan: RoomPlan, stop: threading.Event, processors: list[int] | None
     ) -> RoomEnd | None:
         """How a room ended; None if it did not come about."""
-        program, features = self._program()
+        found = _find()
+        if isinstance(found, str):
+            raise SandboxError(found)
+        program, features = found
 
         def command(status: int) -> list[str]:
             given = _give(plan, status, processors)
@@ -99,14 +94,6 @@ class BwrapSandbox:
             process.end()
             seconds = time.monotonic() - started
             return making.room_end(verdict, process.agent_code(), seconds)
-
-    def _program(self) -> tuple[str, Features]:
-        reason = self.why_unusable()
-        program = shutil.which(PROGRAM)
-        found = _probe(program) if program else None
-        if reason or not program or not isinstance(found, Features):
-            raise SandboxError(reason or "The program bwrap is missing.")
-        return program, found
 
     def clear_up(self, names: Iterable[str]) -> None:
         """End the rooms of these names, should they have outlived those who made them."""
@@ -143,7 +130,7 @@ def _give(plan: RoomPlan, status: int, processors: list[int] | None) -> Path:
         "folder": str(HOME / AGENT),
         "environment": variables,
         "limits": making.hard_limits(plan.limits)
-        | {"NPROC": making.TASKS_PER_PROCESS * plan.limits.processes},
+        | {"NPROC": THREADS_PER_PROCESS * plan.limits.processes},
         "processors": processors,
         "status": status,
     }
@@ -152,6 +139,20 @@ def _give(plan: RoomPlan, status: int, processors: list[int] | None) -> Path:
     file.write_text(json.dumps(config), encoding="utf-8")
     shutil.copyfile(door.__file__, given / "door.py")
     return given
+
+
+def _find() -> tuple[str, Features] | str:
+    """The program and what it can do, or why this machine cannot have rooms."""
+    if sys.platform != "linux":
+        return "Rooms of the kind bwrap need Linux; use the kind container."
+    program = shutil.which(PROGRAM)
+    if program is None:
+        return (
+            "The program bwrap is missing; install it with `apt install bubblewrap` or "
+            "`dnf install bubblewrap`."
+        )
+    found = _probe(program)
+    return found if isinstance(found, str) else (program, found)
 
 
 @functools.cache
@@ -169,7 +170,7 @@ def _probe(program: str) -> Features | str:
             features = Features(can_disable=disables, has_sizes="--size" in options)
             tried = subprocess.run(  # noqa: S603 (a fixed command)
                 [program, *features.namespaces, "--ro-bind", "/", "/", "--proc", "/proc",
-                 "--dev", "/dev", "true"],
+                 "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev", "true"],
                 capture_output=True, timeout=PROBE_SECONDS, check=False, text=True,
             )  # fmt: skip
             if tried.returncode == 0:

@@ -207,8 +207,10 @@ def _copy_file(entry: Entry, target: int, mode: int) -> None:
         copy = os.open(entry.name, new, mode, dir_fd=target)
         try:
             left = entry.found.st_size
-            while left and (sent := os.sendfile(copy, source, None, min(left, CHUNK))):
-                left -= sent
+            while left and (chunk := os.read(source, min(left, CHUNK))):
+                left -= len(chunk)
+                while chunk:
+                    chunk = chunk[os.write(copy, chunk) :]
             os.fchmod(copy, mode)
         finally:
             os.close(copy)

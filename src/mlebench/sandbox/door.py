@@ -38,6 +38,8 @@ WAITING_CONNECTIONS = 128
 PAUSE_SECONDS = 0.05
 LOCALHOST = (socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")
 _DUMPABLE = 4  # the number of Linux' prctl
+_KEYCTL = {"x86_64": 250, "aarch64": 219}  # the number of the system call
+_JOIN_SESSION_KEYRING = 1
 
 
 class Forwarder:
@@ -156,11 +158,17 @@ def live(
 
 
 def _keep_private() -> None:
-    """Have nobody of the same user look into this process or change it, where that is possible."""
+    """Have nobody of the same user look into this process or change it, where that is possible.
+
+    Nor at the keys that the kernel keeps for the host's session, which no namespace hides.
+    """
     try:
         import ctypes
 
-        ctypes.CDLL(None).prctl(_DUMPABLE, 0, 0, 0, 0)
+        libc = ctypes.CDLL(None)
+        libc.prctl(_DUMPABLE, 0, 0, 0, 0)
+        if os.uname().machine in _KEYCTL:
+            libc.syscall(_KEYCTL[os.uname().machine], _JOIN_SESSION_KEYRING, None, 0, 0, 0)
     except (ImportError, OSError, AttributeError):
         os.write(2, b"The door's process cannot be kept private here.\n")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import stat
@@ -15,12 +16,13 @@ from mlebench.sandbox.room import RoomEnd, RoomLimits, RoomPlan
 from mlebench.sandbox.walking import remove_tree
 from mlebench.sandbox.watching import LEAST_FREE_DISK, Verdict
 
+logger = logging.getLogger(__name__)
+
 TEMPORARY = "tmp"
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 # Far above what is allowed, for what is faster than the watch: threads count as well here, and
 # libraries reserve much more memory than they use.
-TASKS_PER_PROCESS = 32
-MEMORY_FACTOR = 4
+MEMORY_FACTOR, DISK_FACTOR = 4, 2
 STOPPED_EARLY = Verdict("stopped", "The run was stopped before the agent started.")
 
 
@@ -52,7 +54,10 @@ def room_folder(plan: RoomPlan) -> Iterator[None]:
     try:
         yield
     finally:
-        _clear(plan.folder)
+        try:
+            _clear(plan.folder)
+        except OSError as error:  # no reason to lose what the agent did
+            logger.error("The room of %s is not all removed: %s", plan.name, error)
 
 
 def _fill(plan: RoomPlan) -> None:
@@ -114,7 +119,7 @@ def hard_limits(limits: RoomLimits) -> dict[str, int]:
     """What the kernel holds each process of a room to, should it be faster than the watch."""
     wanted = {
         "CORE": 0,
-        "FSIZE": limits.disk,
+        "FSIZE": None if limits.disk is None else DISK_FACTOR * limits.disk,
         "DATA": None if limits.memory is None else MEMORY_FACTOR * limits.memory,
     }
     return {name: limit for name, limit in wanted.items() if limit is not None}

@@ -27,6 +27,15 @@ def processes_below(root: int, most: int) -> list[int]:
     return found
 
 
+def threads_of(processes: Iterable[int]) -> int:
+    """How many threads processes have, together."""
+    total = 0
+    for pid in processes:
+        with contextlib.suppress(OSError):  # it has ended
+            total += os.stat(f"/proc/{pid}/task").st_nlink - 2  # noqa: PTH116 (often)
+    return total
+
+
 @dataclass(frozen=True)
 class Memory:
     """Bytes of memory, without pages of files, which the system takes back when it needs them.

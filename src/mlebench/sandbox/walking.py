@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import sys
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -69,6 +70,9 @@ def opened_folder(name: str | Path, folder: int | None = None) -> Iterator[int]:
 
 def change_mode(name: str, folder: int, mode: int) -> None:
     """Set the rights of what is no link, without opening it: its own rights may not allow that."""
+    if sys.platform != "linux":
+        os.chmod(name, mode, dir_fd=folder, follow_symlinks=False)
+        return
     handle = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     try:
         if not stat.S_ISLNK(os.fstat(handle).st_mode):

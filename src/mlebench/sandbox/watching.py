@@ -22,12 +22,16 @@ from mlebench.sandbox.usage import (
     memory_at_most,
     memory_of,
     processes_below,
+    threads_of,
 )
 
 LOOK_SECONDS = 0.1
-SHARE_OF_TIME = 0.05
+SHARE_OF_TIME = 0.03
 """How much of the time a look may take; the pause after it is as long as that demands."""
-LONGEST_PAUSE_SECONDS = 60.0
+# Processes and memory grow faster than disks fill.
+LONGEST_PAUSE_SECONDS = {"processes": 1.0, "hidden files": 10.0, "disk": 60.0}
+THREADS_PER_PROCESS = 32
+"""How many threads a room may have for each process that it may have."""
 # Where a disk is full, databases break and nobody can log in: a room ends before that.
 LEAST_FREE_DISK = GIGABYTE // 2
 
@@ -65,7 +69,8 @@ def watch(room: Watched, limits: RoomLimits, stop: threading.Event) -> Verdict |
 class _Pace:
     """Says when it is time for a look again."""
 
-    def __init__(self) -> None:
+    def __init__(self, what: str) -> None:
+        self._longest = LONGEST_PAUSE_SECONDS[what]
         self._next = 0.0
 
     def take(self, look: Callable[[], Verdict | None]) -> Verdict | None:
@@ -74,7 +79,7 @@ class _Pace:
             return None
         verdict = look()
         ended = time.monotonic()
-        pause = min((ended - started) / SHARE_OF_TIME, LONGEST_PAUSE_SECONDS)
+        pause = min((ended - started) / SHARE_OF_TIME, self._longest)
         self._next = ended + pause - LOOK_SECONDS
         return verdict
 
@@ -90,11 +95,11 @@ class _Watch:
         self._written = 0
         self._hidden_on_disk = 0
         self._hidden_in_memory = 0
-        self._looks = [(_Pace(), self._look_at_disk)]
+        self._looks = [(_Pace("disk"), self._look_at_disk)]
         if room.root is not None:
             self._looks += [
-                (_Pace(), self._look_at_processes),
-                (_Pace(), self._look_at_hidden_files),
+                (_Pace("processes"), self._look_at_processes),
+                (_Pace("hidden files"), self._look_at_hidden_files),
             ]
 
     def wait(self) -> Verdict | None:
@@ -124,6 +129,9 @@ class _Watch:
             return Verdict(
                 "too_many_processes", f"It had more than {self._limits.processes} processes."
             )
+        most_threads = THREADS_PER_PROCESS * self._limits.processes
+        if threads_of(processes) > most_threads:
+            return Verdict("too_many_processes", f"It had more than {most_threads} threads.")
         if self._limits.memory is None:
             return None
         in_files = self._hidden_in_memory
