@@ -15,13 +15,10 @@ from typing import Any
 
 import pytest
 
-from mlebench.sandbox.bwrap import BwrapSandbox
 from mlebench.sandbox.collecting import CollectLimits, collect, read_submission_safely
-from mlebench.sandbox.room import RoomEnd, RoomLimits
+from mlebench.sandbox.room import RoomEnd, RoomLimits, Sandbox
 from tests.sandbox.attacks import ATTACKS, LEFT_BEHIND, Attack
-from tests.sandbox.rooms import SECONDS, Place, needs_bwrap
-
-pytestmark = needs_bwrap
+from tests.sandbox.rooms import SECONDS, Place
 
 SECRET = "the answers of the host"
 HOST_KEY = "HOST_KEY_sk-1234567890"
@@ -30,7 +27,16 @@ HOST_KEY = "HOST_KEY_sk-1234567890"
 class Host:
     """What there is to be attacked."""
 
-    def __init__(self, place: Place, outside: Path, port: int, process: int, abstract: str) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        place: Place,
+        outside: Path,
+        port: int,
+        process: int,
+        abstract: str,
+    ) -> None:
+        self.sandbox = sandbox
         self.place = place
         other_run = place.folder / "other-run" / "submission"
         other_run.mkdir(parents=True)
@@ -54,7 +60,7 @@ class Host:
     def attack(self, attack: Attack) -> RoomEnd:
         limits = replace(RoomLimits(seconds=SECONDS), **attack.limits)
         return self.place.run(
-            BwrapSandbox(), attack.program, environment=self.environment, limits=limits
+            self.sandbox, attack.program, environment=self.environment, limits=limits
         )
 
 
@@ -65,7 +71,7 @@ def _keep_key(name: str) -> None:
 
 
 @pytest.fixture
-def host(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
+def host(walled_sandbox: Sandbox, place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     monkeypatch.setenv("OPENAI_API_KEY", HOST_KEY)
     outside = Path("/tmp") / f"mlebench-test-secret-{os.getpid()}"
     abstract = f"mlebench-test-{os.getpid()}"
@@ -78,7 +84,8 @@ def host(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
         listener.bind("\0" + abstract)
         listener.listen()
         try:
-            yield Host(place, outside, service.getsockname()[1], process.pid, abstract)
+            port = service.getsockname()[1]
+            yield Host(walled_sandbox, place, outside, port, process.pid, abstract)
             assert process.poll() is None, "a process of the host was killed"
         finally:
             process.kill()

@@ -1,0 +1,80 @@
+"""The first steps in a container, before the agent's command: rights, then another user.
+
+A script for whatever Python an image has; it knows nothing of this package
+and needs no newer Python than 3.8. Whoever starts it
+is root of the container with few powers. ::
+
+    container_entry.py enter STATE [FOLDER ...] -- SCRIPT [ARGUMENT ...]
+    container_entry.py hand-over FOLDER [FOLDER ...]
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import sys
+from typing import NoReturn
+
+AGENT_USER = "nonroot"  # that of images made for the original
+OTHERWISE = 1000
+SUCCESS = "entered"
+
+
+def enter(state: str, opened: list[str], command: list[str]) -> NoReturn:
+    """Become the script, as a user without powers; leave a sign that it came so far."""
+    for folder in opened:
+        open_to_all(folder)
+    try:
+        found = pwd.getpwnam(AGENT_USER)
+        user, group = found.pw_uid, found.pw_gid
+    except KeyError:
+        user = group = OTHERWISE
+    with open(os.path.join(state, SUCCESS), "w"):  # noqa: PTH118, PTH123
+        pass
+    os.setgroups([])
+    os.setgid(group)
+    os.setuid(user)
+    os.execv(sys.executable, [sys.executable, "-I", "-S", *command])  # noqa: S606
+
+
+def open_to_all(folder: str) -> None:
+    """Let everybody read and write a folder with all below it, as the original's images do."""
+    for parent, _, names in os.walk(folder):
+        widen(parent)
+        for name in names:
+            widen(os.path.join(parent, name))  # noqa: PTH118
+
+
+def widen(path: str) -> None:
+    """Give everybody the rights to read and write; what may be run may be run by all."""
+    if not os.path.islink(path):  # noqa: PTH114
+        mode = os.stat(path).st_mode & 0o7777  # noqa: PTH116
+        is_run = os.path.isdir(path) or mode & 0o100  # noqa: PTH112
+        os.chmod(path, mode | 0o666 | (0o111 if is_run else 0))  # noqa: PTH101, S103
+
+
+def hand_over(folder: str) -> None:
+    """Give all in a folder to the folder's owner, in what way the owner can remove it.
+
+    On the host the agent's files belong to a user that the host may not know.
+    """
+    owner = os.lstat(folder)
+    for parent, folders, names, handle in os.fwalk(folder):
+        for name in folders + names:
+            os.chown(name, owner.st_uid, owner.st_gid, dir_fd=handle, follow_symlinks=False)
+        if parent != folder:
+            os.fchmod(handle, 0o755)
+
+
+def main(arguments: list[str]) -> None:
+    """Do what the first argument says."""
+    if arguments[0] == "hand-over":
+        for folder in arguments[1:]:
+            hand_over(folder)
+        return
+    end = arguments.index("--")
+    enter(arguments[1], arguments[2:end], arguments[end + 1 :])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,180 @@
+"""What a container's room needs on the host: folders that the agent's user can write to.
+
+What is not collected is gone after the room.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from mlebench.errors import SandboxError
+from mlebench.sandbox import container_entry, door, layout
+from mlebench.sandbox.making import TEMPORARY, room_folder, write_texts
+from mlebench.sandbox.room import RoomPlan
+from mlebench.sandbox.walking import remove_tree
+
+if TYPE_CHECKING:
+    from docker.types import Mount
+
+GIVEN = "given"
+"""The folder, beside the agent's, of what a room gets from us."""
+
+INSIDE = PurePosixPath("/run/mlebench")
+STATE, TEXTS, CONFIG = "state", "texts", "room.json"
+ENTRY_SCRIPT, DOOR_SCRIPT = "entry.py", "door.py"
+DOCKERFILE = "Dockerfile"
+TEMPORARY_INSIDE = "/tmp"  # noqa: S108 (the room's)
+EVERYTHING, READ_AND_WRITE, OWNERS_ONLY_TO_WRITE = 0o777, 0o666, 0o755
+
+
+@dataclass(frozen=True)
+class RoomFolders:
+    """The folders of one room.
+
+    Attributes:
+        plan: What they were made for.
+    """
+
+    plan: RoomPlan
+
+    @property
+    def given(self) -> Path:
+        """The one of what the room gets from us."""
+        return self.plan.folder / GIVEN
+
+    @property
+    def has_own_agent(self) -> bool:
+        """Whether the image holds the agent, as images do that are built from its folder."""
+        return (self.plan.agent / DOCKERFILE).is_file()
+
+    @property
+    def was_entered(self) -> bool:
+        """Whether the first process came as far as handing over to the agent's user."""
+        return (self.given / STATE / container_entry.SUCCESS).exists()
+
+    def mounts(self) -> list[Mount]:
+        """What is bound into the container, and where."""
+        from docker.types import Mount
+
+        def bound(source: Path, target: PurePosixPath, *, writable: bool = False) -> Mount:
+            # A mount, unlike a volume, is refused if there is nothing to bind.
+            return Mount(str(target), str(source.absolute()), "bind", read_only=not writable)
+
+        home, plan = layout.HOME, self.plan
+        found = [bound(plan.data, home / layout.DATA)]
+        found += [
+            bound(plan.folder / name, home / name, writable=True) for name in layout.COLLECTED
+        ]
+        if not self.has_own_agent:
+            found.append(bound(plan.folder / layout.AGENT, home / layout.AGENT, writable=True))
+        found += [bound(self.given / TEXTS / name, home / name) for name in plan.texts]
+        found += [
+            bound(self.given / name, INSIDE / name) for name in (ENTRY_SCRIPT, DOOR_SCRIPT, CONFIG)
+        ]
+        if not any(str(place) == TEMPORARY_INSIDE for place in plan.container.get("tmpfs") or ()):
+            # So that what is written there counts, even in files without a name.
+            found.append(
+                bound(plan.folder / TEMPORARY, PurePosixPath(TEMPORARY_INSIDE), writable=True)
+            )
+        found.append(bound(self.given / STATE, INSIDE / STATE, writable=True))
+        found += [bound(socket, door_inside(port)) for port, socket in plan.doors.items()]
+        return found
+
+
+@contextmanager
+def made_folders(plan: RoomPlan, environment: Mapping[str, str]) -> Iterator[RoomFolders]:
+    """Make the folders of a room; afterwards only the collected ones are left.
+
+    Args:
+        plan: Of the room.
+        environment: All variables of the agent's command.
+
+    Raises:
+        SandboxError: They cannot be made.
+    """
+    folders = RoomFolders(plan)
+    with room_folder(plan):
+        try:
+            _open(plan)
+            _give(folders, environment)
+        except OSError as error:
+            raise SandboxError(f"The folders of {plan.name} cannot be made: {error}") from error
+        try:
+            yield folders
+        finally:
+            _close(plan.folder)
+
+
+def clear_folders(folder: Path) -> None:
+    """Remove what a room whose maker was killed left beside the collected folders."""
+    if folder.is_dir():
+        for name in (GIVEN, layout.AGENT, TEMPORARY):
+            remove_tree(folder / name)
+        _close(folder)
+
+
+def door_inside(port: int) -> PurePosixPath:
+    """Where the socket behind a port is in the room."""
+    return INSIDE / f"{port}.sock"
+
+
+def entry_arguments(folders: RoomFolders) -> list[str]:
+    """What the image's Python is started with as the first process."""
+    opened = [str(layout.HOME / layout.AGENT)] if folders.has_own_agent else []
+    return [
+        str(INSIDE / ENTRY_SCRIPT),
+        "enter",
+        str(INSIDE / STATE),
+        *opened,
+        "--",
+        str(INSIDE / DOOR_SCRIPT),
+        str(INSIDE / CONFIG),
+    ]
+
+
+def _open(plan: RoomPlan) -> None:
+    """Let the agent's user, whoever that is, write where the agent is to write."""
+    for name in layout.COLLECTED:
+        (plan.folder / name).chmod(EVERYTHING)
+    container_entry.open_to_all(str(plan.folder / layout.AGENT))
+    for socket in plan.doors.values():
+        socket.chmod(READ_AND_WRITE)  # nobody else gets through the folder around it
+
+
+def _close(folder: Path) -> None:
+    for name in layout.COLLECTED:
+        if (folder / name).is_dir():
+            (folder / name).chmod(OWNERS_ONLY_TO_WRITE)
+
+
+def _give(folders: RoomFolders, environment: Mapping[str, str]) -> None:
+    """Write what the room reads."""
+    given = folders.given
+    for folder in (given, given / STATE, given / TEXTS):
+        folder.mkdir()
+    write_texts(folders.plan, given / TEXTS)
+    for module, name in ((container_entry, ENTRY_SCRIPT), (door, DOOR_SCRIPT)):
+        shutil.copyfile(str(module.__file__), given / name)
+    config = json.dumps(_door_config(folders.plan, environment))
+    (given / CONFIG).write_text(config, encoding="utf-8")
+    for name in (ENTRY_SCRIPT, DOOR_SCRIPT, CONFIG):
+        (given / name).chmod(0o644)
+
+
+def _door_config(plan: RoomPlan, environment: Mapping[str, str]) -> dict[str, object]:
+    """What the first process is told, in the words of `door`."""
+    return {
+        "doors": {str(port): str(door_inside(port)) for port in plan.doors},
+        "command": list(plan.command),
+        "folder": str(layout.HOME / layout.AGENT),
+        "environment": dict(environment),
+        "limits": {"CORE": 0},
+        "processors": None,
+        "status": None,
+    }
