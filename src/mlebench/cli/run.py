@@ -148,7 +148,6 @@ def run(
         "cpus": cpus,
         "gpus": gpus,
     }
-    container = _container_options(container_config)
     wish = Wish(
         agent_id=agent,
         competitions=_chosen(registry, competitions),
@@ -162,7 +161,8 @@ def run(
         is_obfuscated=obfuscated,
         is_graded=not no_grade,
         begins_anew=new,
-        container=container | ({"retain": True} if retain else {}),
+        container=_container_options(container_config),
+        is_retained=retain,
         model=model,
         budget_usd=budget,
     )

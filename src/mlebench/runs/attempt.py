@@ -38,6 +38,7 @@ class Assignment:
         command: What is started.
         texts: Files beside the folders of the room.
         container: Further keyword arguments for containers.
+        is_retained: Whether a container is only stopped after its end.
     """
 
     run_id: str
@@ -49,6 +50,7 @@ class Assignment:
     command: tuple[str, ...]
     texts: Mapping[str, str]
     container: Mapping[str, Any] = field(default_factory=dict)
+    is_retained: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def attempt(
     Raises:
         SandboxError: There was no room, for no fault of the agent.
     """
-    sandbox = make_sandbox(assignment.sandbox)
+    sandbox = make_sandbox(assignment.sandbox, retain=assignment.is_retained)
     remove_tree(folder)  # of an attempt that was lost
     room = folder / ROOM
     room.mkdir(parents=True)

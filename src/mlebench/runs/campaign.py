@@ -54,6 +54,7 @@ class Wish:
         is_graded: Whether grading follows at once.
         begins_anew: Whether a new group is made even if an unfinished one asks for the same.
         container: Further keyword arguments for containers.
+        is_retained: Whether containers are only stopped after their end.
         model: The language model behind the agent, if its facts do not say.
         budget_usd: What it may spend on that.
     """
@@ -71,6 +72,7 @@ class Wish:
     is_graded: bool = True
     begins_anew: bool = False
     container: Mapping[str, Any] = field(default_factory=dict)
+    is_retained: bool = False
     model: str | None = None
     budget_usd: float | None = None
 
@@ -193,6 +195,7 @@ class Campaign:
                 VALIDATE_SCRIPT: validate_script(),
             },
             container=self.wish.container,
+            is_retained=self.wish.is_retained,
         )
 
 

@@ -12,15 +12,19 @@ from mlebench.sandbox.room import Sandbox
 KINDS = ("bwrap", "container", "process")
 
 
-def make_sandbox(kind: str | None = None) -> Sandbox:
+def make_sandbox(kind: str | None = None, *, retain: bool = False) -> Sandbox:
     """The kind of rooms with this name, or the one with walls that this machine can have.
 
     Rooms without walls are for those who ask for them by name.
 
+    Args:
+        kind: The kind.
+        retain: Whether containers are only stopped after their end, for a look inside.
+
     Raises:
         ConfigError: There is no such kind, or this machine cannot have it.
     """
-    sandbox = _sandbox(kind or BwrapSandbox.kind)
+    sandbox = _sandbox(kind or BwrapSandbox.kind, retain)
     if reason := sandbox.why_unusable():
         advice = "" if kind else (
             " Other kinds have to be named: container, which needs Docker or Podman; process, "
@@ -30,13 +34,14 @@ def make_sandbox(kind: str | None = None) -> Sandbox:
     return sandbox
 
 
-def _sandbox(kind: str) -> Sandbox:
+def _sandbox(kind: str, retain: bool) -> Sandbox:
     if kind == "bwrap":
         return BwrapSandbox()
     if kind == "process":
         return ProcessSandbox()
     if kind == "container":
         # Its library is an extra that not everybody has.
-        sandbox: Sandbox = import_module("mlebench.sandbox.container").ContainerSandbox()
+        module = import_module("mlebench.sandbox.container")
+        sandbox: Sandbox = module.ContainerSandbox(retain=retain)
         return sandbox
     raise ConfigError(f"There are no rooms of the kind {kind!r}; choose from {', '.join(KINDS)}.")
