@@ -19,4 +19,4 @@ PART_SUFFIX = ".part"
 """Follows the name of a file that is still arriving."""
 
 DOWNLOAD_NOTE = ".download"
-"""Names the zip that was downloaded by us, and may be removed once it is used."""
+"""Tells which file is a zip that was downloaded by us, and may be removed once it is used."""

@@ -14,7 +14,7 @@ import msgspec
 
 from mlebench.data.durable import flush
 from mlebench.data.layout import PART_SUFFIX
-from mlebench.writing import written_whole
+from mlebench.writing import take_name, written_whole
 
 CHUNK_BYTES = 1 << 20
 
@@ -101,14 +101,23 @@ class PartialFile:
             return f"has the md5 sum {found} instead of {self.facts.md5} (base64)"
         return None
 
-    def publish(self) -> None:
-        """Give the file its name, for good."""
+    def settle(self) -> None:
+        """Have all that arrived on the disk; nothing about the file changes any more."""
         with self._named():
             os.fsync(self._handle)
-        os.replace(self.path, self.target)
+
+    def publish(self, *, replacing: bool) -> bool:
+        """Give the file its name, for good; False if that is another file's, which is to stay."""
+        if replacing:
+            os.replace(self.path, self.target)
+        elif not take_name(self.path, self.target):
+            self.begin(Facts())
+            return False
         flush(self.target.parent)
         self.length = 0
+        self.path.unlink(missing_ok=True)
         self._sidecar.unlink(missing_ok=True)
+        return True
 
     def _stored_facts(self) -> Facts:
         try:

@@ -110,9 +110,12 @@ class Pipeline:
         except BaseException as error:
             if isinstance(error, Exception) or not self.source:  # made-up data are soon made again
                 self.staging.remove()
-            if isinstance(error, DataSourceError) and origin and is_download(origin):
+            if isinstance(error, DataSourceError) and origin and self._is_ours(origin):
                 raise self._with_remedy(error, origin) from error
             raise
+
+    def _is_ours(self, origin: Path) -> bool:
+        return is_download(origin, self.competition.data_dir)
 
     def _with_remedy(self, error: DataSourceError, download: Path) -> DataSourceError:
         """The same error, with what to do about a download that we would take again."""
@@ -253,5 +256,5 @@ def conclude(competition: Competition, staging: Staging, keep: Keep) -> None:
     if left["archive"]:
         if keep.raw:
             keep_raw(staging.folder / "raw", competition.raw_dir)
-        forget_download(Path(left["archive"]), keep=keep.zip)
+        forget_download(Path(left["archive"]), competition.data_dir, keep=keep.zip)
     staging.remove()

@@ -27,6 +27,10 @@ Report = Callable[[int, int | None], None]
 """Is told now and then how many bytes there are, of how many."""
 
 
+Arrival = Callable[[Path, Path], None]
+"""Is told where a whole file lies that is about to get its name, and this name."""
+
+
 @dataclass(frozen=True)
 class Delivery:
     """What a source hands out: what it knows of the file, and the bytes from a place on."""
@@ -53,6 +57,10 @@ def no_report(done: int, total: int | None) -> None:
     """Tell nobody."""
 
 
+def no_arrival(file: Path, target: Path) -> None:
+    """Tell nobody."""
+
+
 def no_check(path: Path) -> str | None:
     """Take everything as it comes."""
     return None
@@ -68,18 +76,21 @@ def receive(
     target: Path,
     *,
     on_bytes: Report = no_report,
+    on_whole: Arrival = no_arrival,
     check: Callable[[Path], str | None] = no_check,
     patience: Patience | None = None,
 ) -> Path:
     """Fetch a file; under its name, it is there completely or not at all.
 
     Whatever is interrupted goes on from ``<target>.part``. Processes that fetch the same file
-    take turns, and whoever waited takes what the other one fetched.
+    take turns, and whoever waited takes what the other one fetched. What somebody else put in its
+    place meanwhile stays, and is taken instead.
 
     Args:
         source: Where it comes from.
         target: Where it goes.
         on_bytes: Is told now and then how far it is.
+        on_whole: Is told where the whole file lies before it gets its name, and this name.
         check: What else is wrong with the whole file, if anything.
         patience: How often and how long to try.
 
@@ -100,7 +111,10 @@ def receive(
                 _take_all(source, part, on_bytes, patience or Patience())
                 damage = part.find_damage() or check(part.path)
                 if damage is None:
-                    part.publish()
+                    part.settle()
+                    on_whole(part.path, target)
+                    if not _give_name(part, before):
+                        logger.warning("%s is there by now, and used as it is.", target)
                     return target
                 logger.warning("What arrived as %s is thrown away: it %s.", target.name, damage)
                 part.begin(Facts())
@@ -141,6 +155,12 @@ def _reported(delivery: Delivery, on_bytes: Report) -> Iterator[bytes]:
             last = time.monotonic()
         yield chunk
         done += len(chunk)
+
+
+def _give_name(part: PartialFile, before: Stamp | None) -> bool:
+    """Have the whole file under its name; False if somebody else put another one there."""
+    is_known = before is not None and _stamp(part.target) == before
+    return part.publish(replacing=is_known)
 
 
 def _stamp(path: Path) -> Stamp | None:

@@ -12,7 +12,15 @@ from urllib.parse import unquote, urlsplit
 
 from mlebench.data.partial import Facts
 from mlebench.data.patience import Patience
-from mlebench.data.receiving import Delivery, Report, no_check, no_report, receive
+from mlebench.data.receiving import (
+    Arrival,
+    Delivery,
+    Report,
+    no_arrival,
+    no_check,
+    no_report,
+    receive,
+)
 from mlebench.data.web import interruption, new_client, public, turned_away, words_of
 from mlebench.errors import DataSourceError
 
@@ -44,6 +52,7 @@ def download(
     target: Path,
     *,
     on_bytes: Report = no_report,
+    on_whole: Arrival = no_arrival,
     check: Callable[[Path], str | None] = no_check,
     patience: Patience | None = None,
 ) -> Path:
@@ -53,6 +62,7 @@ def download(
         find_link: Where to fetch it; asked again when an address has expired.
         target: Where it goes.
         on_bytes: Is told now and then how many bytes there are, of how many.
+        on_whole: Is told where the whole file lies before it gets its name, and this name.
         check: What is wrong with the whole file, if anything, beyond its size and sum.
         patience: How often and how long to try.
 
@@ -64,7 +74,14 @@ def download(
     patience = patience or Patience()
     with new_client(patience, follow_redirects=True) as client:
         source = _Web(client, find_link, patience)
-        return receive(source, target, on_bytes=on_bytes, check=check, patience=patience)
+        return receive(
+            source,
+            target,
+            on_bytes=on_bytes,
+            on_whole=on_whole,
+            check=check,
+            patience=patience,
+        )
 
 
 class _Web:
