@@ -250,7 +250,7 @@ def conclude(competition: Competition, staging: Staging, keep: Keep) -> None:
     What an interrupted preparation has not published yet is left to whoever goes on with it.
     """
     left = staging.found("check")
-    if left is None or (staging.folder / left["result"] / "public").exists():
+    if left is None or is_publishable(staging.folder / left["result"], competition.prepared_dir):
         return
     tidy(competition.prepared_dir)
     if left["archive"]:
