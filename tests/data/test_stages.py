@@ -17,6 +17,7 @@ import pytest
 from mlebench.data.checksums import file_digest
 from mlebench.data.inspecting import inspect
 from mlebench.data.inventory import remove_parts
+from mlebench.data.locks import exclusive
 from mlebench.data.manifest import find_gap, read_manifest
 from mlebench.data.prepare import prepare
 from mlebench.data.watching import Nobody
@@ -330,9 +331,24 @@ class TestDownloads:
     ) -> None:
         kill_download(bench, kaggle, arrived)
         remove_parts(bench.mine, ["unfinished"])
+        assert [*bench.mine.data_dir.iterdir()] == []
         own = bench.zipped(bench.mine.data_dir / "mine.zip")
         assert prepare(bench.mine)
         assert own.is_file()
+
+    @pytest.mark.parametrize("arrived", [0, 200])
+    def test_nothing_of_a_killed_download_is_left_beside_prepared_data(
+        self, arrived: int, bench: Bench, kaggle: Kaggle
+    ) -> None:
+        kill_download(bench, kaggle, arrived)
+        assert prepare(bench.mine, bench.archive)
+        assert [path.name for path in bench.mine.data_dir.iterdir()] == ["prepared"]
+
+    def test_a_download_under_way_elsewhere_goes_on(self, bench: Bench, kaggle: Kaggle) -> None:
+        kill_download(bench, kaggle, 200)
+        with exclusive(bench.mine.data_dir / ".mine.zip.lock"):
+            assert prepare(bench.mine, bench.archive)
+            assert (bench.mine.data_dir / "mine.zip.part").is_file()
 
     def test_a_zip_put_in_the_place_of_a_useless_download_stays(
         self, bench: Bench, kaggle: Kaggle

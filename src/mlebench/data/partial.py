@@ -68,6 +68,17 @@ class PartialFile:
         self.facts = Facts()
 
     @property
+    def is_left(self) -> bool:
+        """Whether an earlier process has left anything of it."""
+        if self._sidecar.exists():
+            return True
+        try:
+            status = self.path.lstat()
+        except FileNotFoundError:
+            return False
+        return stat.S_ISREG(status.st_mode) and status.st_size == 0
+
+    @property
     def is_resumable(self) -> bool:
         """Whether there is something to continue, and a way to tell that it is of the same file."""
         return self.length > 0 and self.facts.validator is not None

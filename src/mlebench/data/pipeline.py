@@ -34,7 +34,8 @@ from mlebench.data.durable import flush_tree
 from mlebench.data.folders import link_tree
 from mlebench.data.manifest import find_gap
 from mlebench.data.publishing import is_publishable, publish, tidy
-from mlebench.data.raw import forget_download, is_download, keep_raw, zips_in
+from mlebench.data.raw import forget_download, is_download, keep_raw, zip_place, zips_in
+from mlebench.data.receiving import forget_part
 from mlebench.data.sources import Source
 from mlebench.data.staging import Staging
 from mlebench.data.stamping import folder_stamp, origin_stamp
@@ -256,5 +257,6 @@ def conclude(competition: Competition, staging: Staging, keep: Keep) -> None:
     if left["archive"]:
         if keep.raw:
             keep_raw(staging.folder / "raw", competition.raw_dir)
+        forget_part(zip_place(competition))
         forget_download(Path(left["archive"]), competition.data_dir, keep=keep.zip)
     staging.remove()

@@ -54,6 +54,11 @@ def is_usable(raw_dir: Path) -> bool:
     return has_files(raw_dir) and not (raw_dir / INCOMPLETE_FILE).exists()
 
 
+def zip_place(competition: Competition) -> Path:
+    """Where the zip of a competition goes that we download."""
+    return competition.data_dir / f"{competition.id}.zip"
+
+
 def own_zip(competition: Competition) -> Path | None:
     """The one zip in the competition's data folder."""
     archives = zips_in(competition.data_dir)

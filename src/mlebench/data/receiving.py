@@ -6,7 +6,7 @@ import logging
 import time
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -14,7 +14,7 @@ from typing import Protocol
 from mlebench.data.locks import exclusive
 from mlebench.data.partial import Facts, PartialFile
 from mlebench.data.patience import Attempts, Patience
-from mlebench.errors import DataSourceError, UnavailableError
+from mlebench.errors import BusyError, DataSourceError, UnavailableError
 from mlebench.stamps import Stamp, file_stamp
 
 # Less than this between two interruptions is no progress that would justify going on for ever.
@@ -101,7 +101,7 @@ def receive(
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     before = _stamp(target)
-    with exclusive(target.with_name(f".{target.name}.lock")):
+    with exclusive(lock_of(target)):
         if _stamp(target) not in (None, before):
             logger.info("%s has been fetched by another process.", target)
             return target
@@ -122,6 +122,21 @@ def receive(
         f"{target.name} arrived damaged twice: it {damage}. Nothing of it is kept. Try again "
         "later, or get the file in another way."
     )
+
+
+def lock_of(target: Path) -> Path:
+    """What whoever fetches a file holds; a killed process leaves it behind."""
+    return target.with_name(f".{target.name}.lock")
+
+
+def forget_part(target: Path) -> None:
+    """Remove what killed processes have left of a file, unless somebody is fetching it."""
+    part, lock = PartialFile(target), lock_of(target)
+    if not (part.is_left or lock.exists()):
+        return
+    with suppress(BusyError), exclusive(lock, timeout=0):
+        if part.is_left:
+            part.remove()
 
 
 def _take_all(source: Source, part: PartialFile, on_bytes: Report, patience: Patience) -> None:
