@@ -9,8 +9,8 @@ MANIFEST_FILE = "prepared.json"
 PUBLISHING_FILE = ".publishing"
 """The next manifest, for as long as new data take the place of old ones."""
 
-INCOMPLETE_FILE = ".incomplete"
-"""Stands in a folder of raw data that is being filled."""
+INCOMPLETE_FILE = ".mlebench-incomplete"
+"""Stands in a folder of raw data that is being filled, and says which one that is."""
 
 LOCK_FILE = ".prepare.lock"
 STAGING_PREFIX = ".staging-"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from mlebench.data.durable import flush_tree, write_durably
-from mlebench.data.folders import has_files, link_tree
+from mlebench.data.folders import link_tree
 from mlebench.data.layout import DOWNLOAD_NOTE, INCOMPLETE_FILE
 from mlebench.data.publishing import remove
 from mlebench.errors import DataSourceError
@@ -21,10 +22,14 @@ from mlebench.registry.competition import Competition
 # what is in them can be.
 IMMOVABLE = (errno.EXDEV, errno.EBUSY, errno.ENOTDIR, errno.ENOTEMPTY)
 
+logger = logging.getLogger(__name__)
+
 
 def keep_raw(unpacked: Path, raw_dir: Path) -> None:
     """Keep what was unpacked, unless something lies there already."""
     if is_usable(raw_dir):
+        if unpacked.exists():  # or it has been kept by somebody who was killed afterwards
+            logger.warning("%s holds files already, so what was unpacked is not kept.", raw_dir)
         return
     try:
         os.replace(unpacked, raw_dir)
@@ -40,7 +45,7 @@ def keep_raw(unpacked: Path, raw_dir: Path) -> None:
 def _unusable(folder: Path) -> Iterator[None]:
     """Empty a folder, and mark it meanwhile: killed now, it must not look like a source."""
     marker = folder / INCOMPLETE_FILE
-    marker.touch()
+    write_durably(marker, _identity(folder))
     for entry in sorted(folder.iterdir()):
         if entry != marker:
             remove(entry)
@@ -51,7 +56,23 @@ def _unusable(folder: Path) -> Iterator[None]:
 
 def is_usable(raw_dir: Path) -> bool:
     """Whether a folder holds raw files, all of them."""
-    return has_files(raw_dir) and not (raw_dir / INCOMPLETE_FILE).exists()
+    if not raw_dir.is_dir():
+        return False
+    has_files = any(not path.name.startswith(INCOMPLETE_FILE) for path in raw_dir.iterdir())
+    return has_files and not _is_marked(raw_dir)
+
+
+def _is_marked(folder: Path) -> bool:
+    """Whether we are, or were, filling this very folder; a zip may hold a file of any name."""
+    try:
+        return (folder / INCOMPLETE_FILE).read_bytes() == _identity(folder)
+    except OSError:
+        return False
+
+
+def _identity(folder: Path) -> bytes:
+    """What tells a folder from any other, also from one that it is a copy of."""
+    return str(folder.stat().st_ino).encode()
 
 
 def zip_place(competition: Competition) -> Path:
