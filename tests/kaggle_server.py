@@ -30,7 +30,7 @@ from tests.kaggle_storage import (
     zip_of,
 )
 
-__all__ = ["Failure", "Kaggle", "Storage", "serve_kaggle", "zip_of", "zipped"]
+__all__ = ["Failure", "Kaggle", "Storage", "serve_kaggle", "serving", "zip_of", "zipped"]
 
 USER, KEY, TOKEN = "someone", "secret-key", "secret-token"
 REFRESH_TOKEN, RENEWED_TOKEN = "secret-refresh", "secret-renewed"
@@ -183,9 +183,9 @@ def serve_kaggle(leaderboard: str = LEADERBOARD, port: int = 0) -> Iterator[Kagg
             return answers(kaggle, asked, is_rpc) if answers else _Reply(404, b"Not found")
 
     with ExitStack() as running:
-        storage.host = running.enter_context(_serving(storage_handler(storage)))
+        storage.host = running.enter_context(serving(storage_handler(storage)))
         running.callback(storage.end.set)
-        api = running.enter_context(_serving(Api, port))
+        api = running.enter_context(serving(Api, port))
         kaggle = Kaggle(f"{api}/api/v1", storage, leaderboard)
         yield kaggle
 
@@ -286,7 +286,7 @@ _ANSWERS: dict[str, Callable[[Kaggle, dict[str, Any], bool], _Reply]] = {
 
 
 @contextmanager
-def _serving(handler: type[Handler], port: int = 0) -> Iterator[str]:
+def serving(handler: type[Handler], port: int = 0) -> Iterator[str]:
     """A server of its own, at an address of its own."""
     server = ThreadingHTTPServer(("127.0.0.1", port), handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})

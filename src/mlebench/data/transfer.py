@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -21,12 +21,21 @@ from mlebench.data.receiving import (
     no_report,
     receive,
 )
-from mlebench.data.web import interruption, new_client, public, turned_away, words_of
+from mlebench.data.web import (
+    MOST_OF_A_REFUSAL,
+    interruption,
+    new_client,
+    public,
+    read_up_to,
+    turned_away,
+    words_of,
+)
 from mlebench.errors import DataSourceError
 
 if TYPE_CHECKING:
     import httpx
 
+MOST_REDIRECTS = 20
 _PLACE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
 
 
@@ -72,7 +81,7 @@ def download(
         OSError: The disk does not take it.
     """
     patience = patience or Patience()
-    with new_client(patience, follow_redirects=True) as client:
+    with new_client(patience) as client:
         source = _Web(client, find_link, patience)
         return receive(
             source,
@@ -117,13 +126,15 @@ class _Web:
 
         link = self._link = self._link or self._find_link()
         try:
-            with self._send(link, wanted) as answer:
-                if not _is_expired(answer):
-                    yield self._accepted(answer, link, wanted)
-                    return
-            link = self._link = self._find_link()
-            with self._send(link, wanted) as answer:
-                yield self._accepted(answer, link, wanted)
+            for is_renewed in (False, True):
+                with self._send(link, wanted) as answer:
+                    if _is_file(answer, wanted):
+                        yield answer
+                        return
+                    said = read_up_to(answer, MOST_OF_A_REFUSAL)
+                if is_renewed or not _is_expired(said):
+                    raise _refusal(link, said)
+                link = self._link = self._find_link()
         except (httpx.UnsupportedProtocol, httpx.InvalidURL, UnicodeError) as error:
             raise DataSourceError(
                 f"{link.whose} has an address that is none: {public(str(error))}"
@@ -135,26 +146,37 @@ class _Web:
                 f"{link.whose} sends nothing that can be used: {public(str(error))}"
             ) from error
 
-    def _send(self, link: Link, wanted: dict[str, str]) -> AbstractContextManager[httpx.Response]:
+    @contextmanager
+    def _send(self, link: Link, wanted: dict[str, str]) -> Iterator[httpx.Response]:
+        """The answer at the end of all redirects, of which only the addresses are read."""
         # Compressed on the way, a file would have another size, and ranges another meaning.
         headers = {"Accept-Encoding": "identity", **wanted}
-        return self._client.stream("GET", link.url, headers=headers)
+        request = self._client.build_request("GET", link.url, headers=headers)
+        for _ in range(MOST_REDIRECTS):
+            with closing(self._client.send(request, stream=True)) as answer:
+                if answer.next_request is None:
+                    yield answer
+                    return
+                request = answer.next_request
+        raise DataSourceError(f"{link.whose} leads from one address to the next without an end.")
 
-    def _accepted(
-        self, answer: httpx.Response, link: Link, wanted: dict[str, str]
-    ) -> httpx.Response:
-        status = answer.status_code
-        if status == 200 or (wanted and status in (206, 416)):
-            return answer
-        answer.read()
-        if refusal := turned_away(link.whose, answer):
-            raise refusal
-        what = f"{public(link.file_name)} ({status}: {words_of(answer)})"
-        if status in (401, 403):
-            raise DataSourceError(f"{link.whose} gives no access to {what}.")
-        if status in (404, 410):
-            raise DataSourceError(f"{link.whose} does not have {what}. Check the address.")
-        raise DataSourceError(f"{link.whose} does not hand out {what}.")
+
+def _is_file(answer: httpx.Response, wanted: dict[str, str]) -> bool:
+    """Whether an answer is a file, or says about the part that is wanted what can be used."""
+    status = answer.status_code
+    return status == 200 or (bool(wanted) and status in (206, 416))
+
+
+def _refusal(link: Link, said: httpx.Response) -> DataSourceError:
+    if trouble := turned_away(link.whose, said):
+        return trouble
+    status = said.status_code
+    what = f"{public(link.file_name)} ({status}: {words_of(said)})"
+    if status in (401, 403):
+        return DataSourceError(f"{link.whose} gives no access to {what}.")
+    if status in (404, 410):
+        return DataSourceError(f"{link.whose} does not have {what}. Check the address.")
+    return DataSourceError(f"{link.whose} does not hand out {what}.")
 
 
 def _facts(answer: httpx.Response) -> Facts:
@@ -186,8 +208,5 @@ def _continues(answer: httpx.Response, held: Facts, offset: int) -> bool:
     return is_same and place[2] in ("*", str(held.size))
 
 
-def _is_expired(answer: httpx.Response) -> bool:
-    if answer.status_code not in (400, 403):
-        return False
-    answer.read()
-    return "expired" in answer.text.lower()
+def _is_expired(said: httpx.Response) -> bool:
+    return said.status_code in (400, 403) and "expired" in said.text.lower()

@@ -1,0 +1,100 @@
+"""Servers that send too much, too little or nonsense: an error that says so, and nothing else."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mlebench.data.kaggle import KaggleClient
+from mlebench.data.mirror import fetch_from_mirror
+from mlebench.data.patience import Patience
+from mlebench.errors import DataSourceError
+from tests.kaggle_server import TOKEN, serving, zip_of
+from tests.kaggle_storage import Handler
+
+pytest.importorskip("httpx")
+
+ID = "a-task"
+ARCHIVE = zip_of({"train.csv": random.Random(0).randbytes(300_000)})
+PACKED = {"Content-Encoding": "gzip"}
+MEGABYTE = b"\0" * (1 << 20)
+
+Answer = Callable[[Handler], None]
+
+
+Fetch = Callable[[Answer], object]
+
+
+@pytest.fixture
+def fetch(patience: Patience, tmp_path: Path) -> Fetch:
+    """Download the archive from a mirror that answers like this."""
+
+    def fetch(answer: Answer) -> Path:
+        with serving(answering(answer)) as url:
+            return fetch_from_mirror(url, ID, tmp_path, patience=patience)
+
+    return fetch
+
+
+@pytest.fixture
+def ask(patience: Patience, monkeypatch: pytest.MonkeyPatch) -> Fetch:
+    """Ask a Kaggle that answers like this."""
+    monkeypatch.setenv("KAGGLE_API_TOKEN", TOKEN)
+
+    def ask(answer: Answer) -> object:
+        with serving(answering(answer)) as url:
+            return KaggleClient(url, patience=patience).list_competitions()
+
+    return ask
+
+
+@pytest.fixture(params=["mirror", "kaggle"])
+def turn_to(request: pytest.FixtureRequest, fetch: Fetch, ask: Fetch) -> Fetch:
+    """One of the two."""
+    return fetch if request.param == "mirror" else ask
+
+
+def answering(answer: Answer) -> type[Handler]:
+    class Hostile(Handler):
+        def do_GET(self) -> None:
+            answer(self)
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            answer(self)
+
+    return Hostile
+
+
+class TestTooMuch:
+    """Nobody's memory or disk is filled."""
+
+    @pytest.mark.parametrize("status", [302, 400, 404, 500])
+    def test_an_endless_refusal(self, status: int, fetch: Fetch, tmp_path: Path) -> None:
+        def answer(handler: Handler) -> None:
+            handler.start(status, {"Location": "/again"} if status == 302 else {})
+            while True:
+                handler.wfile.write(MEGABYTE)
+
+        with pytest.raises(DataSourceError, match="mirror"):
+            fetch(answer)
+        assert not list(tmp_path.iterdir())
+
+    def test_a_refusal_that_unpacks_to_a_lot(self, turn_to: Fetch) -> None:
+        bomb = gzip.compress(MEGABYTE * 64)
+        tracemalloc.start()
+        try:
+            with pytest.raises(DataSourceError, match="403"):
+                turn_to(lambda handler: handler.reply(403, bomb, PACKED))
+            assert tracemalloc.get_traced_memory()[1] < 16 * len(MEGABYTE)
+        finally:
+            tracemalloc.stop()
+
+    def test_a_packed_refusal_is_read(self, turn_to: Fetch) -> None:
+        with pytest.raises(DataSourceError, match=r"\(404: Gone fishing\)"):
+            turn_to(lambda handler: handler.reply(404, gzip.compress(b"Gone fishing"), PACKED))
