@@ -22,6 +22,7 @@ pytest.importorskip("httpx")
 ID = "a-task"
 ARCHIVE = zip_of({"train.csv": random.Random(0).randbytes(300_000)})
 PACKED = {"Content-Encoding": "gzip"}
+CUT = 100_000
 MEGABYTE = b"\0" * (1 << 20)
 
 Answer = Callable[[Handler], None]
@@ -98,3 +99,50 @@ class TestTooMuch:
     def test_a_packed_refusal_is_read(self, turn_to: Fetch) -> None:
         with pytest.raises(DataSourceError, match=r"\(404: Gone fishing\)"):
             turn_to(lambda handler: handler.reply(404, gzip.compress(b"Gone fishing"), PACKED))
+
+    def test_more_than_the_rest_of_a_file(self, fetch: Fetch, tmp_path: Path) -> None:
+        def answer(handler: Handler) -> None:
+            start = begin_file(handler, cut_after=CUT)
+            while start:
+                handler.wfile.write(ARCHIVE[start:] + MEGABYTE)
+                start = len(ARCHIVE)
+
+        fetch(answer)
+        assert (tmp_path / f"{ID}.zip").read_bytes() == ARCHIVE
+
+
+def begin_file(handler: Handler, cut_after: int, slice_bytes: int | None = None) -> int:
+    """Send the beginning of the archive and hang up, or announce the part that is wanted."""
+    wanted = handler.headers.get("Range")
+    headers = {"ETag": '"a"'}
+    if wanted is None:
+        handler.start(200, headers | {"Content-Length": str(len(ARCHIVE))})
+        handler.wfile.write(ARCHIVE[:cut_after])
+        return 0
+    start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+    end = min(len(ARCHIVE), start + (slice_bytes or len(ARCHIVE)))
+    handler.start(206, headers | {"Content-Range": f"bytes {start}-{end - 1}/{len(ARCHIVE)}"})
+    return start
+
+
+class TestSlices:
+    """A server may answer a range with less than was asked for."""
+
+    def test_all_of_them_are_asked_for(
+        self, fetch: Fetch, waits: list[float], tmp_path: Path
+    ) -> None:
+        starts: list[int] = []
+
+        def answer(handler: Handler) -> None:
+            start = begin_file(handler, CUT, CUT)
+            starts.append(start)
+            handler.wfile.write(ARCHIVE[start : start + CUT] if start else b"")
+
+        fetch(answer)
+        assert (tmp_path / f"{ID}.zip").read_bytes() == ARCHIVE
+        assert starts == [0, CUT, 2 * CUT, 3 * CUT]
+        assert len(waits) == 1
+
+    def test_empty_ones_come_to_an_end(self, fetch: Fetch) -> None:
+        with pytest.raises(DataSourceError, match="twice: it has 100,000 bytes instead of"):
+            fetch(lambda handler: begin_file(handler, CUT) and None)

@@ -105,8 +105,9 @@ class PartialFile:
         self._forget_sum()
 
     def append(self, chunk: bytes) -> None:
-        """Add what arrived."""
-        rest = memoryview(chunk)
+        """Add what arrived, up to the size that was stated: a server may send without an end."""
+        room = None if self.facts.size is None else max(0, self.facts.size - self.length)
+        rest = memoryview(chunk)[:room]
         with self._named():
             while rest:
                 written = os.pwrite(self._handle, rest, self.length)

@@ -147,18 +147,26 @@ def _take_all(source: Source, part: PartialFile, on_bytes: Report, patience: Pat
         logger.info("Going on with %s after %d bytes.", part.path, part.length)
     while not part.is_complete:
         try:
-            with source.open(part.facts, part.length) as delivery:
-                if delivery.start == 0:
-                    part.begin(delivery.facts)
-                for chunk in _reported(delivery, on_bytes):
-                    part.append(chunk)
-            break
+            if not _take(source, part, on_bytes):
+                break
         except UnavailableError as error:
             if part.length >= furthest + PROGRESS_BYTES:
                 attempts.forget()
                 furthest = part.length
             attempts.wait_after(error)
     on_bytes(part.length, part.facts.size)
+
+
+def _take(source: Source, part: PartialFile, on_bytes: Report) -> bool:
+    """Ask once; True if a server sent a slice, and is to be asked for the next one."""
+    with source.open(part.facts, part.length) as delivery:
+        if delivery.start == 0:
+            part.begin(delivery.facts)
+        for chunk in _reported(delivery, on_bytes):
+            part.append(chunk)
+            if part.is_complete:
+                break
+    return part.facts.size is not None and 0 < delivery.start < part.length
 
 
 def _reported(delivery: Delivery, on_bytes: Report) -> Iterator[bytes]:
