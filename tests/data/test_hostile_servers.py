@@ -13,6 +13,7 @@ import pytest
 from mlebench.data.kaggle import KaggleClient
 from mlebench.data.mirror import fetch_from_mirror
 from mlebench.data.patience import Patience
+from mlebench.data.transfer import Link
 from mlebench.errors import DataSourceError
 from tests.kaggle_server import TOKEN, serving, zip_of
 from tests.kaggle_storage import Handler
@@ -146,3 +147,40 @@ class TestSlices:
     def test_empty_ones_come_to_an_end(self, fetch: Fetch) -> None:
         with pytest.raises(DataSourceError, match="twice: it has 100,000 bytes instead of"):
             fetch(lambda handler: begin_file(handler, CUT) and None)
+
+
+class TestNonsense:
+    """What cannot be understood is told, and never a traceback."""
+
+    @pytest.mark.parametrize(
+        "body", [b"[" * 200_000, b'{"error":' * 900 + b"1" + b"}" * 900, b'{"error":' * 50_000]
+    )
+    @pytest.mark.parametrize("status", [400, 404, 429, 500])
+    def test_deep_answers(self, status: int, body: bytes, turn_to: Fetch) -> None:
+        with pytest.raises(DataSourceError, match=str(status)):
+            turn_to(lambda handler: handler.reply(status, body))
+
+    def test_deep_answers_that_say_yes(self, ask: Fetch) -> None:
+        with pytest.raises(DataSourceError, match="not JSON"):
+            ask(lambda handler: handler.reply(200, b"[" * 200_000))
+
+    @pytest.mark.parametrize("charset", ["base64", "idna", "undefined", "utf-16", "rot13", "none"])
+    def test_charsets(self, charset: str, turn_to: Fetch) -> None:
+        kind = {"Content-Type": f"text/plain; charset={charset}"}
+        with pytest.raises(DataSourceError, match=r"\(404: hel.lo\)"):
+            turn_to(lambda handler: handler.reply(404, b"hel\xfflo", kind))
+
+    def test_waits(self, turn_to: Fetch, waits: list[float]) -> None:
+        later = {"Retry-After": "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"}
+        with pytest.raises(DataSourceError, match=r"503.*tried 4 times"):
+            turn_to(lambda handler: handler.reply(503, b"", later))
+        assert len(waits) == 3
+
+    def test_lengths(self, turn_to: Fetch) -> None:
+        with pytest.raises(DataSourceError):
+            turn_to(lambda handler: handler.start(200, {"Content-Length": "1" * 5000}))
+
+    @pytest.mark.parametrize("name", ["%00", "a.zip%00", "..", ""])
+    def test_names(self, name: str) -> None:
+        with pytest.raises(DataSourceError, match="no name that can be used"):
+            assert Link(f"http://host/{name}", "The storage").file_name

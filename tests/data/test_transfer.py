@@ -153,8 +153,9 @@ class TestResume:
             Failure(206, b"x", {"Content-Range": f"bytes {CUT}-{CUT}/{CUT + 1}"}),
             Failure(206, b"x", {"Content-Range": f"bytes {CUT}-{CUT}/*", "ETag": '"other"'}),
             Failure(206, b"x"),
+            Failure(206, b"x", {"Content-Range": f"bytes {'1' * 5000}-2/3"}),
         ],
-        ids=["out of range", "another place", "another size", "another mark", "no place"],
+        ids=["out of range", "another place", "another size", "another mark", "no place", "odd"],
     )
     def test_a_range_that_does_not_fit_starts_over(
         self, answer: Failure, fetch: Fetch, kaggle: Kaggle, target: Path

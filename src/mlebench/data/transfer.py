@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     import httpx
 
 MOST_REDIRECTS = 20
-_PLACE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
+LONGEST_NUMBER = 18  # digits; Python refuses to read thousands
+_PLACE = re.compile(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18}|\*)")
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ class Link:
     def file_name(self) -> str:
         """What the file is called there; only the last part, whatever the address says."""
         name = PurePosixPath(unquote(urlsplit(self.url).path)).name
-        if name in ("", ".."):
-            raise DataSourceError(f"{self.whose} gives the file no name.")
+        if name in ("", "..") or "\0" in name:
+            raise DataSourceError(f"{self.whose} gives the file no name that can be used.")
         return name
 
 
@@ -187,7 +188,7 @@ def _facts(answer: httpx.Response) -> Facts:
     return Facts(
         # A weak one does not promise the same bytes.
         validator=etag if etag.startswith('"') else answer.headers.get("Last-Modified"),
-        size=int(size) if size.isdecimal() else None,
+        size=int(size) if size.isdecimal() and len(size) <= LONGEST_NUMBER else None,
         md5=sums.get("md5"),
     )
 

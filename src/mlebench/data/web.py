@@ -107,15 +107,15 @@ def words_of(answer: httpx.Response) -> str:
     text = answer.text[:MOST_OF_A_REFUSAL].strip()
     try:
         told = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         told = re.sub(r"<[^>]*>", " ", text)
     words = " ".join(public(_message(told) or text).split())
     return words[:LONGEST_QUOTE] or answer.reason_phrase or "no reason given"
 
 
 def _message(told: Any) -> str:
-    if isinstance(told, dict):
-        return _message(told.get("error") or told.get("message") or "")
+    while isinstance(told, dict):
+        told = told.get("error") or told.get("message") or ""
     return told if isinstance(told, str) else ""
 
 

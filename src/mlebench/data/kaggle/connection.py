@@ -158,7 +158,7 @@ def decoded(answer: httpx.Response, of_type: type[T]) -> T:
     """
     try:
         told = answer.json()
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataSourceError(f"Kaggle's answer is not JSON: {words_of(answer)}") from error
     if not isinstance(told, of_type):
         raise DataSourceError(f"Kaggle's answer is not what was asked for: {words_of(answer)}")
