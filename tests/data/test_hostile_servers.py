@@ -184,3 +184,35 @@ class TestNonsense:
     def test_names(self, name: str) -> None:
         with pytest.raises(DataSourceError, match="no name that can be used"):
             assert Link(f"http://host/{name}", "The storage").file_name
+
+    @pytest.mark.parametrize("location", ["http://[::1", "http://exa mple:99999999/\x01"])
+    def test_redirects(self, location: str, turn_to: Fetch, waits: list[float]) -> None:
+        with pytest.raises(DataSourceError, match="leads on to an address that is none"):
+            turn_to(lambda handler: handler.reply(302, b"", {"Location": location}))
+        assert waits == []
+
+    def test_redirects_to_other_places_than_the_web(self, fetch: Fetch) -> None:
+        with pytest.raises(DataSourceError, match="an address that is none"):
+            fetch(lambda handler: handler.reply(302, b"", {"Location": "file:///etc/passwd"}))
+
+    def test_a_file_that_is_compressed_on_the_way(self, fetch: Fetch, tmp_path: Path) -> None:
+        with pytest.raises(DataSourceError, match="compressed with gzip, perhaps by the server"):
+            fetch(lambda handler: handler.reply(200, gzip.compress(ARCHIVE), PACKED))
+        assert not list(tmp_path.iterdir())
+
+    @pytest.mark.parametrize("is_kept", [False, True])
+    def test_marks_that_cannot_be_sent_back(
+        self, is_kept: bool, fetch: Fetch, tmp_path: Path
+    ) -> None:
+        if is_kept:
+            (tmp_path / f"{ID}.zip.part").write_bytes(ARCHIVE[:CUT])
+            (tmp_path / f"{ID}.zip.part.json").write_text('{"validator": "\\"aé\\""}')
+        cuts = [CUT]
+
+        def answer(handler: Handler) -> None:
+            length = str(len(ARCHIVE))
+            handler.start(200, {"ETag": '"a\xff\xe9"', "Content-Length": length})
+            handler.wfile.write(ARCHIVE[: cuts.pop() if cuts else None])
+
+        fetch(answer)
+        assert (tmp_path / f"{ID}.zip").read_bytes() == ARCHIVE

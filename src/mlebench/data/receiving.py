@@ -20,6 +20,7 @@ from mlebench.stamps import Stamp, file_stamp
 # Less than this between two interruptions is no progress that would justify going on for ever.
 PROGRESS_BYTES = 1 << 20
 SECONDS_BETWEEN_REPORTS = 0.1
+GZIP_MARK = b"\x1f\x8b"
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +69,10 @@ def no_check(path: Path) -> str | None:
 
 def zip_damage(path: Path) -> str | None:
     """What shows at the end of an archive, where its table of contents is; sums come later."""
+    with path.open("rb") as file:
+        is_compressed = file.read(len(GZIP_MARK)) == GZIP_MARK
+    if is_compressed:  # with what is hard to compress, a zip would show in it all the same
+        return "is not a zip, but compressed with gzip, perhaps by the server on the way"
     return None if zipfile.is_zipfile(path) else "is not a whole zip"
 
 

@@ -108,7 +108,7 @@ class _Web:
     @contextmanager
     def open(self, held: Facts, offset: int) -> Iterator[Delivery]:
         """Hand the file out, from ``offset`` on if it is still the one that is held in part."""
-        if offset and held.validator:
+        if offset and held.validator and held.validator.isascii():
             wanted = {"Range": f"bytes={offset}-", "If-Range": held.validator}
             with self._answer(wanted) as answer:
                 if answer.status_code == 200:
@@ -182,15 +182,21 @@ def _refusal(link: Link, said: httpx.Response) -> DataSourceError:
 
 def _facts(answer: httpx.Response) -> Facts:
     """What an answer with a whole file says about it."""
-    etag = answer.headers.get("ETag", "")
     size = answer.headers.get("Content-Length", "")
     sums = dict(part.strip().partition("=")[::2] for part in _goog_hash(answer).split(","))
     return Facts(
-        # A weak one does not promise the same bytes.
-        validator=etag if etag.startswith('"') else answer.headers.get("Last-Modified"),
+        validator=_validator(answer),
         size=int(size) if size.isdecimal() and len(size) <= LONGEST_NUMBER else None,
         md5=sums.get("md5"),
     )
+
+
+def _validator(answer: httpx.Response) -> str | None:
+    """What can be sent back to ask whether the file is still the same; other letters cannot."""
+    etag = answer.headers.get("ETag", "")
+    # A weak one does not promise the same bytes.
+    marks = (etag if etag.startswith('"') else "", answer.headers.get("Last-Modified", ""))
+    return next((mark for mark in marks if mark and mark.isascii()), None)
 
 
 def _goog_hash(answer: httpx.Response) -> str:

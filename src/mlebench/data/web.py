@@ -81,6 +81,9 @@ def interruption(whose: str, error: httpx.TransportError, patience: Patience) ->
     """What is told of a request that got no answer, or half of one."""
     import httpx
 
+    if isinstance(error.__context__, httpx.InvalidURL):
+        told = f"{whose} leads on to an address that is none: {public(str(error.__context__))}"
+        return UnavailableError(told, is_final=True)
     if isinstance(error, httpx.ConnectTimeout):
         return UnavailableError(
             f"{whose} cannot be reached: no connection within {patience.connect_seconds:g} seconds."
