@@ -92,6 +92,8 @@ class Kaggle:
     """The files of each competition; any other competition has `FILES`."""
     archives: dict[str, Path] = field(default_factory=dict)
     """Zips on disk that are handed out as they are."""
+    archive_name: str = "archive.zip"
+    """What the storage calls them."""
     missing: set[str] = field(default_factory=set)
     """Competitions that do not exist."""
     private: set[str] = field(default_factory=set)
@@ -238,13 +240,13 @@ def _handed_out(kaggle: Kaggle, competition_id: str, name: str, blob: bytes | Pa
     if competition_id in kaggle.unaccepted:
         return _refuse(403, RULES)
     path = f"/{competition_id}/{name}"
-    kaggle.storage.blobs[path] = blob
+    kaggle.storage.blobs[unquote(path)] = blob
     return _Reply(302, headers={"Location": kaggle.storage.sign(path.replace("#", "%23"))})
 
 
 def _download_all(kaggle: Kaggle, asked: dict[str, Any], _: bool) -> _Reply:
     name = asked["competitionName"]
-    return _handed_out(kaggle, name, "archive.zip", kaggle.archive(name))
+    return _handed_out(kaggle, name, kaggle.archive_name, kaggle.archive(name))
 
 
 def _download_file(kaggle: Kaggle, asked: dict[str, Any], _: bool) -> _Reply:

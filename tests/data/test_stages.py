@@ -277,6 +277,21 @@ class TestDownloads:
         assert prepare(bench.mine, kaggle.mirror, keep_zip=keep)
         assert (bench.mine.data_dir / "mine.zip").is_file() == keep
 
+    @pytest.mark.parametrize("name", ["a.7z", "a.tar.gz", "a.csv", "a", "a.zip%00", "a.zip.part"])
+    def test_what_the_storage_calls_a_zip_does_not_matter(
+        self, name: str, bench: Bench, kaggle: Kaggle
+    ) -> None:
+        kaggle.archive_name = name
+        assert prepare(bench.mine)
+        assert [path.name for path in bench.mine.data_dir.iterdir()] == ["prepared"]
+
+    def test_what_is_no_zip_is_not_kept(self, bench: Bench, kaggle: Kaggle) -> None:
+        kaggle.archive_name = "archive.7z"
+        kaggle.archives["mine"] = bench.raw / "train.csv"
+        with pytest.raises(DataSourceError, match="is not a whole zip"):
+            prepare(bench.mine)
+        assert [*bench.mine.data_dir.iterdir()] == []
+
     def test_a_download_that_was_kept_is_the_users(self, bench: Bench, kaggle: Kaggle) -> None:
         prepare(bench.mine, keep_zip=True)
         prepare(bench.mine, force=True)

@@ -51,10 +51,15 @@ class Link:
     @property
     def file_name(self) -> str:
         """What the file is called there; only the last part, whatever the address says."""
-        name = PurePosixPath(unquote(urlsplit(self.url).path)).name
+        name = self.shown_name
         if name in ("", "..") or "\0" in name:
             raise DataSourceError(f"{self.whose} gives the file no name that can be used.")
         return name
+
+    @property
+    def shown_name(self) -> str:
+        """The same for messages, which may name what nobody could save."""
+        return PurePosixPath(unquote(urlsplit(self.url).path)).name
 
 
 def download(
@@ -172,7 +177,7 @@ def _refusal(link: Link, said: httpx.Response) -> DataSourceError:
     if trouble := turned_away(link.whose, said):
         return trouble
     status = said.status_code
-    what = f"{public(link.file_name)} ({status}: {words_of(said)})"
+    what = f"{public(link.shown_name)} ({status}: {words_of(said)})"
     if status in (401, 403):
         return DataSourceError(f"{link.whose} gives no access to {what}.")
     if status in (404, 410):

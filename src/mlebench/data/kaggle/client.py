@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from itertools import chain
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -111,11 +111,13 @@ class KaggleClient:
         on_bytes: Report = no_report,
         on_whole: Arrival = no_arrival,
     ) -> Path:
-        """All files of a competition in one archive, which is named after the competition.
+        """All files of a competition in one zip, which is named after the competition.
+
+        Whatever the storage calls it: a zip is what Kaggle promises, and nothing else is kept.
 
         Args:
             competition_id: The competition.
-            folder: Where the archive goes.
+            folder: Where the zip goes.
             force: Fetch it even if it is there already.
             on_bytes: Is told now and then how many bytes there are, of how many.
             on_whole: Is told where the whole file lies before it gets its name, and this name.
@@ -123,16 +125,13 @@ class KaggleClient:
         Raises:
             KaggleAuthError: There is no login, or Kaggle refuses it.
             RulesNotAcceptedError: The rules have to be accepted first.
-            DataSourceError: The archive cannot be had, or arrived damaged twice.
+            DataSourceError: The zip cannot be had, or arrived damaged twice.
         """
-        usual = folder / f"{competition_id}.zip"
-        if usual.is_file() and not force:
-            return _present(usual)
+        target = folder / f"{competition_id}.zip"
+        if target.is_file() and not force:
+            return _present(target)
         ask = partial(self._find_link, DOWNLOAD_ALL, competitionName=competition_id)
-        link = ask()
-        suffix = PurePosixPath(link.file_name).suffix or usual.suffix
-        target = usual.with_name(competition_id + suffix)
-        return self._fetch(link, ask, target, force, on_bytes, on_whole)
+        return self._fetch(ask(), ask, target, force, on_bytes, on_whole)
 
     def download_file(
         self,
