@@ -30,7 +30,7 @@ from tests.kaggle_storage import (
     zip_of,
 )
 
-__all__ = ["Failure", "Kaggle", "Storage", "serve_kaggle", "zip_of", "zipped"]
+__all__ = ["Failure", "Kaggle", "Storage", "serve_kaggle", "serving", "zip_of", "zipped"]
 
 USER, KEY, TOKEN = "someone", "secret-key", "secret-token"
 REFRESH_TOKEN, RENEWED_TOKEN = "secret-refresh", "secret-renewed"
@@ -92,6 +92,8 @@ class Kaggle:
     """The files of each competition; any other competition has `FILES`."""
     archives: dict[str, Path] = field(default_factory=dict)
     """Zips on disk that are handed out as they are."""
+    archive_name: str = "archive.zip"
+    """What the storage calls them."""
     missing: set[str] = field(default_factory=set)
     """Competitions that do not exist."""
     private: set[str] = field(default_factory=set)
@@ -183,9 +185,9 @@ def serve_kaggle(leaderboard: str = LEADERBOARD, port: int = 0) -> Iterator[Kagg
             return answers(kaggle, asked, is_rpc) if answers else _Reply(404, b"Not found")
 
     with ExitStack() as running:
-        storage.host = running.enter_context(_serving(storage_handler(storage)))
+        storage.host = running.enter_context(serving(storage_handler(storage)))
         running.callback(storage.end.set)
-        api = running.enter_context(_serving(Api, port))
+        api = running.enter_context(serving(Api, port))
         kaggle = Kaggle(f"{api}/api/v1", storage, leaderboard)
         yield kaggle
 
@@ -238,13 +240,13 @@ def _handed_out(kaggle: Kaggle, competition_id: str, name: str, blob: bytes | Pa
     if competition_id in kaggle.unaccepted:
         return _refuse(403, RULES)
     path = f"/{competition_id}/{name}"
-    kaggle.storage.blobs[path] = blob
+    kaggle.storage.blobs[unquote(path)] = blob
     return _Reply(302, headers={"Location": kaggle.storage.sign(path.replace("#", "%23"))})
 
 
 def _download_all(kaggle: Kaggle, asked: dict[str, Any], _: bool) -> _Reply:
     name = asked["competitionName"]
-    return _handed_out(kaggle, name, "archive.zip", kaggle.archive(name))
+    return _handed_out(kaggle, name, kaggle.archive_name, kaggle.archive(name))
 
 
 def _download_file(kaggle: Kaggle, asked: dict[str, Any], _: bool) -> _Reply:
@@ -286,7 +288,7 @@ _ANSWERS: dict[str, Callable[[Kaggle, dict[str, Any], bool], _Reply]] = {
 
 
 @contextmanager
-def _serving(handler: type[Handler], port: int = 0) -> Iterator[str]:
+def serving(handler: type[Handler], port: int = 0) -> Iterator[str]:
     """A server of its own, at an address of its own."""
     server = ThreadingHTTPServer(("127.0.0.1", port), handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})

@@ -29,12 +29,13 @@ def write_new(path: Path, content: str) -> bool:
     partial = path.with_name(f".{uuid.uuid4().hex}.partial")
     try:
         partial.write_text(content, encoding="utf-8")
-        return _take_name(partial, path)
+        return take_name(partial, path)
     finally:
         partial.unlink(missing_ok=True)
 
 
-def _take_name(partial: Path, path: Path) -> bool:
+def take_name(partial: Path, path: Path) -> bool:
+    """Give a file a name that is nobody's, beside or instead of its own; False if it is taken."""
     try:
         path.hardlink_to(partial)
     except FileExistsError:

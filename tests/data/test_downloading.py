@@ -55,14 +55,19 @@ def test_our_own_client_is_the_default(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(
     ("files", "is_fetched"),
-    [((), True), (("train.csv",), False), (("train.csv", INCOMPLETE_FILE), True)],
+    [
+        ((), True),
+        (("train.csv",), False),
+        (("train.csv", INCOMPLETE_FILE), True),
+        ((INCOMPLETE_FILE,), True),
+    ],
 )
 def test_raw_data_that_are_there_are_not_fetched(
     files: tuple[str, ...], is_fetched: bool, mine: Competition
 ) -> None:
     mine.raw_dir.mkdir(parents=True)
     for name in files:
-        (mine.raw_dir / name).touch()
+        (mine.raw_dir / name).write_text(str(mine.raw_dir.stat().st_ino))
     fetch = Fetcher()
     ensure_raw(mine, fetch)
     assert bool(fetch.asked) == is_fetched

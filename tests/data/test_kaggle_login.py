@@ -117,6 +117,8 @@ def test_a_login_shown_to_people_keeps_its_secrets(monkeypatch: pytest.MonkeyPat
     ("name", "content", "told"),
     [
         ("kaggle.json", "{not json", "kaggle.json is damaged: it is not JSON"),
+        pytest.param("kaggle.json", "[" * 100_000, "kaggle.json .* is not JSON", id="deep key"),
+        pytest.param("credentials.json", "[" * 100_000, "is not JSON", id="deep credentials"),
         ("kaggle.json", "[]", "kaggle.json is damaged: it holds no JSON object"),
         ("kaggle.json", "{}", "there is no login yet"),
         ("credentials.json", "{}", "there is no login yet"),

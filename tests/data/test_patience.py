@@ -74,6 +74,21 @@ def test_a_server_may_ask_for_a_date() -> None:
     assert asked_to_wait({}) is None
 
 
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "Mon, 01 Jan 99999999999999999999 00:00:00 GMT",
+        "Mon, 01 Jan 2024 00:00:00 +9999999999",
+        "Fri, 31 Dec 9999 23:59:59 -2359",
+        "Mon, 01 Jan 0001 00:00:00 +2359",
+        ", ",
+    ],
+)
+def test_a_date_that_nobody_can_mean(stated: str) -> None:
+    asked = asked_to_wait({"Retry-After": stated})
+    assert asked is None or asked >= 0
+
+
 def test_the_usual_wait_can_be_replaced_and_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(_: float) -> None:
         raise KeyboardInterrupt

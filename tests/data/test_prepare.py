@@ -343,6 +343,39 @@ class TestKeepRaw:
             prepare(mine, raw if source == "folder" else zipped(raw, tmp_path / "download.zip"))
         assert (mine.raw_dir / "notes.txt").is_file()
 
+    @pytest.mark.parametrize("name", [".incomplete", INCOMPLETE_FILE])
+    def test_a_raw_folder_with_any_hidden_file_is_never_emptied(
+        self, name: str, mine: Competition, raw: Path, tmp_path: Path
+    ) -> None:
+        assert mine.task is not None
+        mine.task.fixture(mine.raw_dir)
+        (mine.raw_dir / name).touch()
+        before = file_digests(mine.raw_dir)
+        prepare(mine, zipped(raw, tmp_path / "download.zip"), keep_raw=True)
+        assert file_digests(mine.raw_dir) == before
+
+    def test_kept_files_are_the_users_whatever_was_in_the_zip(
+        self, mine: Competition, raw: Path, tmp_path: Path
+    ) -> None:
+        (raw / INCOMPLETE_FILE).touch()
+        archive = zipped(raw, tmp_path / "download.zip")
+        prepare(mine, archive, keep_raw=True)
+        (mine.raw_dir / "notes.txt").write_text("of mine")
+        prepare(mine, archive, keep_raw=True, force=True)
+        assert (mine.raw_dir / "notes.txt").is_file()
+
+    def test_raw_files_that_are_not_kept_are_told(
+        self, mine: Competition, raw: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        archive = zipped(raw, tmp_path / "download.zip")
+        prepare(mine, archive, keep_raw=True)
+        assert not caplog.messages
+        (mine.raw_dir / "notes.txt").write_text("of mine")
+        prepare(mine, archive, keep_raw=True, force=True)
+        assert f"{mine.raw_dir} holds files already, so what was unpacked is not kept." in (
+            caplog.messages
+        )
+
 
 class TestMountedRaw:
     """A ``raw`` folder that can be filled and emptied, but not be replaced."""
@@ -385,7 +418,7 @@ class TestMountedRaw:
         self, keep: bool, mine: Competition, raw: Path, mounted: Path
     ) -> None:
         zipped(raw, mine.data_dir / "mine.zip")
-        (mounted / INCOMPLETE_FILE).touch()
+        (mounted / INCOMPLETE_FILE).write_text(str(mounted.stat().st_ino))
         (mounted / "half.csv").touch()
         assert prepare(mine, keep_raw=keep)
         assert_prepared(mine, "local")

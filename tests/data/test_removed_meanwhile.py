@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.data import locks, pipeline
+from mlebench.data import locks, pipeline, publishing
 from mlebench.data.inventory import remove_parts
 from mlebench.data.outlook import look_ahead
 from mlebench.data.prepare import prepare
@@ -51,6 +51,30 @@ def test_unforced_work_leaves_that_of_an_interrupted_forced_one(
             prepare(mine, raw, force=True)
     assert prepare(mine, raw) is False
     assert [*mine.data_dir.glob(".staging-*")]
+    assert prepare(mine, raw, force=True)
+    assert_prepared(mine, "local")
+
+
+@pytest.mark.parametrize("brought_in", [1, 2])
+def test_unforced_work_leaves_what_was_half_published(
+    brought_in: int, mine: Competition, raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(mine, raw)
+    bring_in, count = publishing._bring_in, iter(range(3))
+
+    def interrupted(new: Path, folder: Path) -> None:
+        if next(count) == brought_in:
+            raise KeyboardInterrupt
+        bring_in(new, folder)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(publishing, "_bring_in", interrupted)
+        patch.setattr(publishing, "write_durably", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            prepare(mine, raw, force=True)
+    before = file_digests(mine.data_dir)
+    assert prepare(mine, raw) is False
+    assert file_digests(mine.data_dir) == before
     assert prepare(mine, raw, force=True)
     assert_prepared(mine, "local")
 

@@ -9,12 +9,15 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from mlebench.data.checksums import file_digest
 from mlebench.data.inspecting import inspect
+from mlebench.data.inventory import remove_parts
+from mlebench.data.locks import exclusive
 from mlebench.data.manifest import find_gap, read_manifest
 from mlebench.data.prepare import prepare
 from mlebench.data.watching import Nobody
@@ -30,7 +33,7 @@ from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from tests.data.conftest import assert_prepared
 from tests.helpers import add_competition, file_digests
-from tests.kaggle_server import Kaggle
+from tests.kaggle_server import Kaggle, zip_of
 from tests.rights import as_ordinary_user
 
 # Counts its calls in a file beside the competition, and shows media and an archive to agents.
@@ -274,6 +277,21 @@ class TestDownloads:
         assert prepare(bench.mine, kaggle.mirror, keep_zip=keep)
         assert (bench.mine.data_dir / "mine.zip").is_file() == keep
 
+    @pytest.mark.parametrize("name", ["a.7z", "a.tar.gz", "a.csv", "a", "a.zip%00", "a.zip.part"])
+    def test_what_the_storage_calls_a_zip_does_not_matter(
+        self, name: str, bench: Bench, kaggle: Kaggle
+    ) -> None:
+        kaggle.archive_name = name
+        assert prepare(bench.mine)
+        assert [path.name for path in bench.mine.data_dir.iterdir()] == ["prepared"]
+
+    def test_what_is_no_zip_is_not_kept(self, bench: Bench, kaggle: Kaggle) -> None:
+        kaggle.archive_name = "archive.7z"
+        kaggle.archives["mine"] = bench.raw / "train.csv"
+        with pytest.raises(DataSourceError, match="is not a whole zip"):
+            prepare(bench.mine)
+        assert [*bench.mine.data_dir.iterdir()] == []
+
     def test_a_download_that_was_kept_is_the_users(self, bench: Bench, kaggle: Kaggle) -> None:
         prepare(bench.mine, keep_zip=True)
         prepare(bench.mine, force=True)
@@ -322,6 +340,70 @@ class TestDownloads:
         assert prepare(bench.mine)
         assert own.is_file()
 
+    @pytest.mark.parametrize("arrived", [0, 200])
+    def test_a_zip_put_there_after_a_download_was_killed_stays(
+        self, arrived: int, bench: Bench, kaggle: Kaggle
+    ) -> None:
+        kill_download(bench, kaggle, arrived)
+        remove_parts(bench.mine, ["unfinished"])
+        assert [*bench.mine.data_dir.iterdir()] == []
+        own = bench.zipped(bench.mine.data_dir / "mine.zip")
+        assert prepare(bench.mine)
+        assert own.is_file()
+
+    @pytest.mark.parametrize("arrived", [0, 200])
+    def test_nothing_of_a_killed_download_is_left_beside_prepared_data(
+        self, arrived: int, bench: Bench, kaggle: Kaggle
+    ) -> None:
+        kill_download(bench, kaggle, arrived)
+        assert prepare(bench.mine, bench.archive)
+        assert [path.name for path in bench.mine.data_dir.iterdir()] == ["prepared"]
+
+    def test_a_download_under_way_elsewhere_goes_on(self, bench: Bench, kaggle: Kaggle) -> None:
+        kill_download(bench, kaggle, 200)
+        with exclusive(bench.mine.data_dir / ".mine.zip.lock"):
+            assert prepare(bench.mine, bench.archive)
+            assert (bench.mine.data_dir / "mine.zip.part").is_file()
+
+    def test_a_zip_put_in_the_place_of_a_useless_download_stays(
+        self, bench: Bench, kaggle: Kaggle
+    ) -> None:
+        bench.mine.checksums.write_text("v1: {private: {test.csv: another}}\n")
+        with pytest.raises(ChecksumMismatchError):
+            prepare(bench.mine)
+        own = bench.mine.data_dir / "mine.zip"
+        own.write_bytes(bench.archive.read_bytes())
+        assert prepare(bench.mine, skip_verification=True)
+        assert own.is_file()
+        assert not (bench.mine.data_dir / ".download").exists()
+
+    def test_a_zip_put_there_during_a_download_stays(self, bench: Bench, kaggle: Kaggle) -> None:
+        own = bench.mine.data_dir / "mine.zip"
+
+        class Busy(Nobody):
+            def advance(self, done: int, total: int | None) -> None:
+                if done == 0:
+                    bench.zipped(own)
+
+        kaggle.add_to_mirror("mine.zip", zip_of({"other.csv": b"id"}))
+        assert prepare(bench.mine, kaggle.mirror, watcher=Busy())
+        assert own.read_bytes() == bench.archive.read_bytes()
+        assert {path.name for path in bench.mine.data_dir.iterdir()} == {"mine.zip", "prepared"}
+
+    @pytest.mark.parametrize("note", ["mine", "ours"])
+    def test_nothing_beside_a_zip_from_elsewhere_is_touched(
+        self, note: str, bench: Bench, kaggle: Kaggle
+    ) -> None:
+        elsewhere = Registry(bench.work / "elsewhere", [bench.work / "competitions"])
+        other = elsewhere.get_competition("mine")
+        with pytest.raises(KeyboardInterrupt):
+            prepare(other, kaggle.mirror, watcher=Stop("extract"))
+        if note == "mine":
+            (other.data_dir / ".download").write_text("of mine")
+        before = file_digests(other.data_dir)
+        assert prepare(bench.mine, other.data_dir / "mine.zip")
+        assert file_digests(other.data_dir) == before
+
     def test_a_failed_preparation_keeps_the_download(self, bench: Bench, kaggle: Kaggle) -> None:
         bench.mine.checksums.write_text("v1: {private: {test.csv: another}}\n")
         with pytest.raises(ChecksumMismatchError):
@@ -329,6 +411,30 @@ class TestDownloads:
         assert prepare(bench.mine, skip_verification=True)
         assert len(kaggle.storage.ranges) == 1
         assert [path.name for path in bench.mine.data_dir.iterdir()] == ["prepared"]
+
+
+KILLED_DOWNLOAD = """
+import sys
+from pathlib import Path
+
+from mlebench.data.prepare import prepare
+from mlebench.registry import Registry
+
+work, address = Path(sys.argv[1]), sys.argv[2]
+prepare(Registry(work / "data", [work / "competitions"]).get_competition("mine"), address)
+"""
+
+
+def kill_download(bench: Bench, kaggle: Kaggle, arrived: int) -> None:
+    """Prepare from a mirror, and be killed after so many bytes have arrived."""
+    kaggle.storage.stall_after, kaggle.storage.stalls = arrived, 1
+    part = bench.mine.data_dir / "mine.zip.part"
+    command = [sys.executable, "-c", KILLED_DOWNLOAD, str(bench.work), kaggle.mirror]
+    with subprocess.Popen(command) as process:
+        while not part.exists() or part.stat().st_size < arrived:
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.kill()
 
 
 class TestExtracted:

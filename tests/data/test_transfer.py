@@ -21,6 +21,7 @@ from mlebench.data.patience import Patience
 from mlebench.data.receiving import PROGRESS_BYTES
 from mlebench.data.transfer import Link, download
 from mlebench.errors import BusyError, DataSourceError, UnavailableError
+from tests.helpers import file_digests
 from tests.kaggle_server import Failure, Kaggle, zip_of
 from tests.kaggle_storage import EXPIRED, LAST_MODIFIED, md5_of
 
@@ -152,8 +153,9 @@ class TestResume:
             Failure(206, b"x", {"Content-Range": f"bytes {CUT}-{CUT}/{CUT + 1}"}),
             Failure(206, b"x", {"Content-Range": f"bytes {CUT}-{CUT}/*", "ETag": '"other"'}),
             Failure(206, b"x"),
+            Failure(206, b"x", {"Content-Range": f"bytes {'1' * 5000}-2/3"}),
         ],
-        ids=["out of range", "another place", "another size", "another mark", "no place"],
+        ids=["out of range", "another place", "another size", "another mark", "no place", "odd"],
     )
     def test_a_range_that_does_not_fit_starts_over(
         self, answer: Failure, fetch: Fetch, kaggle: Kaggle, target: Path
@@ -164,13 +166,12 @@ class TestResume:
         assert_whole(target)
         assert kaggle.storage.ranges == [f"bytes={CUT}-", None]
 
-    @pytest.mark.parametrize("content", [None, "{", '{"size": "x"}'])
+    @pytest.mark.parametrize("content", ["", "{", '{"size": "x"}', "{}"])
     def test_a_part_of_which_nothing_is_known_is_thrown_away(
-        self, content: str | None, fetch: Fetch, kaggle: Kaggle, target: Path
+        self, content: str, fetch: Fetch, kaggle: Kaggle, target: Path
     ) -> None:
         leave_part(kaggle, target)
-        sidecar = part_of(target).with_suffix(".part.json")
-        sidecar.unlink() if content is None else sidecar.write_text(content)
+        part_of(target).with_suffix(".part.json").write_text(content)
         fetch()
         assert_whole(target)
         assert kaggle.storage.ranges == [None]
@@ -373,14 +374,49 @@ class TestDamage:
         assert_whole(target)
 
 
+class TestOthersFiles:
+    """What somebody else has put where downloads arrive is neither changed nor used."""
+
+    @pytest.mark.parametrize("kind", ["half a download", "link", "link to nowhere", "folder"])
+    def test_is_left_alone(self, kind: str, fetch: Fetch, target: Path) -> None:
+        precious = target.parent / "precious"
+        target.parent.mkdir()
+        if kind == "half a download":
+            part_of(target).write_bytes(b"precious")
+        elif kind == "folder":
+            part_of(target).mkdir()
+        else:
+            part_of(target).symlink_to(precious)
+        if kind == "link":
+            precious.write_bytes(b"precious")
+        before = file_digests(target.parent)
+        with pytest.raises(DataSourceError, match=r"a-task\.zip\.part is no download that was beg"):
+            fetch()
+        assert file_digests(target.parent) == before
+        assert precious.exists() == (kind == "link")
+
+    def test_a_second_name_of_our_own_file_is_let_go_of(
+        self, fetch: Fetch, kaggle: Kaggle, target: Path
+    ) -> None:
+        leave_part(kaggle, target)
+        part_of(target).write_bytes(ARCHIVE)
+        other = target.with_name("other.zip")
+        other.hardlink_to(part_of(target))
+        kaggle.storage.damage = "corrupted"
+        with pytest.raises(DataSourceError):
+            fetch()
+        assert other.read_bytes() == ARCHIVE
+
+
 class TestDisk:
     """Trouble with the disk is told as such."""
 
-    def test_a_full_disk(self, fetch: Fetch, target: Path) -> None:
-        target.parent.mkdir()
-        part_of(target).symlink_to("/dev/full")
-        with pytest.raises(OSError, match="No space left on device") as caught:
-            fetch()
+    def test_a_full_disk(self, fetch: Fetch, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        write = os.pwrite
+        with Path("/dev/full").open("wb") as full:
+            monkeypatch.setattr(os, "pwrite", lambda _, *rest: write(full.fileno(), *rest))
+            with pytest.raises(OSError, match="No space left on device") as caught:
+                fetch()
         assert caught.value.errno == errno.ENOSPC
         assert caught.value.filename == str(part_of(target))
 

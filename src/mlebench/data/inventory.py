@@ -15,7 +15,8 @@ from mlebench.data.layout import DOWNLOAD_NOTE, PART_SUFFIX, STAGING_PREFIX
 from mlebench.data.locks import NO_ROOM
 from mlebench.data.manifest import find_gap, has_real_data, read_manifest
 from mlebench.data.publishing import remove
-from mlebench.data.raw import zips_in
+from mlebench.data.raw import zip_place, zips_in
+from mlebench.data.receiving import lock_of
 from mlebench.data.staging import sole_use
 from mlebench.errors import BusyError, DataSourceError
 from mlebench.registry.competition import Competition
@@ -75,7 +76,9 @@ def places(competition: Competition, part: str) -> list[Path]:
         found = [
             path
             for path in names
-            if path.name.startswith(STAGING_PREFIX) or path.name.endswith(PARTIAL_SUFFIXES)
+            if path.name.startswith(STAGING_PREFIX)
+            or path.name.endswith(PARTIAL_SUFFIXES)
+            or path == lock_of(zip_place(competition))
         ]
     return sorted(path for path in found if path.exists())
 

@@ -9,8 +9,8 @@ MANIFEST_FILE = "prepared.json"
 PUBLISHING_FILE = ".publishing"
 """The next manifest, for as long as new data take the place of old ones."""
 
-INCOMPLETE_FILE = ".incomplete"
-"""Stands in a folder of raw data that is being filled."""
+INCOMPLETE_FILE = ".mlebench-incomplete"
+"""Stands in a folder of raw data that is being filled, and says which one that is."""
 
 LOCK_FILE = ".prepare.lock"
 STAGING_PREFIX = ".staging-"
@@ -19,4 +19,4 @@ PART_SUFFIX = ".part"
 """Follows the name of a file that is still arriving."""
 
 DOWNLOAD_NOTE = ".download"
-"""Names the zip that was downloaded by us, and may be removed once it is used."""
+"""Tells which file is a zip that was downloaded by us, and may be removed once it is used."""

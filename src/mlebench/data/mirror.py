@@ -11,7 +11,15 @@ from urllib.parse import urlsplit, urlunsplit
 
 from mlebench.data.partial import Facts
 from mlebench.data.patience import Patience
-from mlebench.data.receiving import Delivery, Report, no_report, receive, zip_damage
+from mlebench.data.receiving import (
+    Arrival,
+    Delivery,
+    Report,
+    no_arrival,
+    no_report,
+    receive,
+    zip_damage,
+)
 from mlebench.data.transfer import Link, download
 from mlebench.data.web import host_of, public
 from mlebench.errors import DataSourceError, UnavailableError
@@ -29,6 +37,7 @@ def fetch_from_mirror(
     *,
     force: bool = False,
     on_bytes: Report = no_report,
+    on_whole: Arrival = no_arrival,
     patience: Patience | None = None,
 ) -> Path:
     """The zip of a competition from a mirror.
@@ -40,6 +49,7 @@ def fetch_from_mirror(
         folder: Where the zip goes.
         force: Fetch it even if it is there already.
         on_bytes: Is told now and then how many bytes there are, of how many.
+        on_whole: Is told where the whole file lies before it gets its name, and this name.
         patience: How often and how long to try.
 
     Raises:
@@ -52,9 +62,23 @@ def fetch_from_mirror(
     address = zip_address(url, competition_id)
     if not _is_web(address):
         source = _FileSystem(address)
-        return receive(source, target, on_bytes=on_bytes, check=zip_damage, patience=patience)
+        return receive(
+            source,
+            target,
+            on_bytes=on_bytes,
+            on_whole=on_whole,
+            check=zip_damage,
+            patience=patience,
+        )
     link = Link(address, f"The mirror {host_of(address)}")
-    return download(lambda: link, target, on_bytes=on_bytes, check=zip_damage, patience=patience)
+    return download(
+        lambda: link,
+        target,
+        on_bytes=on_bytes,
+        on_whole=on_whole,
+        check=zip_damage,
+        patience=patience,
+    )
 
 
 def zip_address(url: str, competition_id: str) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,9 +16,11 @@ import msgspec
 
 from mlebench.data.durable import flush
 from mlebench.data.layout import PART_SUFFIX
-from mlebench.writing import written_whole
+from mlebench.errors import DataSourceError
+from mlebench.writing import take_name, written_whole
 
 CHUNK_BYTES = 1 << 20
+FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class Facts(msgspec.Struct, frozen=True):
@@ -39,11 +43,11 @@ class PartialFile:
         self.facts = self._stored_facts()
 
     def __enter__(self) -> PartialFile:
-        self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        self._handle = self._open()
         self.length = os.fstat(self._handle).st_size
         self._forget_sum()
         if not self.is_resumable:
-            self.begin(Facts())
+            self._clear()
         return self
 
     def __exit__(
@@ -54,8 +58,25 @@ class PartialFile:
     ) -> None:
         os.close(self._handle)
         if not self.is_resumable:
-            self.path.unlink(missing_ok=True)
-            self._sidecar.unlink(missing_ok=True)
+            self.remove()
+
+    def remove(self) -> None:
+        """Leave nothing of it."""
+        self.path.unlink(missing_ok=True)
+        self._sidecar.unlink(missing_ok=True)  # last: without it, the file would not be ours
+        self.length = 0
+        self.facts = Facts()
+
+    @property
+    def is_left(self) -> bool:
+        """Whether an earlier process has left anything of it."""
+        if self._sidecar.exists():
+            return True
+        try:
+            status = self.path.lstat()
+        except FileNotFoundError:
+            return False
+        return stat.S_ISREG(status.st_mode) and status.st_size == 0
 
     @property
     def is_resumable(self) -> bool:
@@ -69,21 +90,24 @@ class PartialFile:
 
     def begin(self, facts: Facts) -> None:
         """Throw away what is there; what comes now belongs to a file of which this is known."""
+        self._clear()
+        self.facts = facts
+        # Also where nothing is known: it says whose the file is.
+        with written_whole(self._sidecar) as partial:
+            partial.write_bytes(msgspec.json.encode(facts))
+
+    def _clear(self) -> None:
         if self.length:
             with self._named():
                 os.ftruncate(self._handle, 0)
         self.length = 0
-        self.facts = facts
+        self.facts = Facts()
         self._forget_sum()
-        if facts.validator is None:
-            self._sidecar.unlink(missing_ok=True)
-        else:
-            with written_whole(self._sidecar) as partial:
-                partial.write_bytes(msgspec.json.encode(facts))
 
     def append(self, chunk: bytes) -> None:
-        """Add what arrived."""
-        rest = memoryview(chunk)
+        """Add what arrived, up to the size that was stated: a server may send without an end."""
+        room = None if self.facts.size is None else max(0, self.facts.size - self.length)
+        rest = memoryview(chunk)[:room]
         with self._named():
             while rest:
                 written = os.pwrite(self._handle, rest, self.length)
@@ -101,14 +125,49 @@ class PartialFile:
             return f"has the md5 sum {found} instead of {self.facts.md5} (base64)"
         return None
 
-    def publish(self) -> None:
-        """Give the file its name, for good."""
+    def settle(self) -> None:
+        """Have all that arrived on the disk; nothing about the file changes any more."""
         with self._named():
             os.fsync(self._handle)
-        os.replace(self.path, self.target)
+
+    def publish(self, *, replacing: bool) -> bool:
+        """Give the file its name, for good; False if that is another file's, which is to stay."""
+        if replacing:
+            os.replace(self.path, self.target)
+        elif not take_name(self.path, self.target):
+            self.remove()
+            return False
         flush(self.target.parent)
-        self.length = 0
-        self._sidecar.unlink(missing_ok=True)
+        self.remove()
+        return True
+
+    def _open(self) -> int:
+        """Open what was begun here, or a new file.
+
+        Raises:
+            DataSourceError: Somebody else's file has this name.
+        """
+        try:
+            handle = os.open(self.path, FLAGS, 0o666)
+        except OSError as error:
+            if error.errno not in (errno.ELOOP, errno.EISDIR):
+                raise
+            raise self._not_ours() from error
+        status = os.fstat(handle)
+        is_ours = status.st_size == 0 or self._sidecar.exists()
+        if stat.S_ISREG(status.st_mode) and is_ours and status.st_nlink == 1:
+            return handle
+        os.close(handle)
+        if not (stat.S_ISREG(status.st_mode) and is_ours):
+            raise self._not_ours()
+        self.remove()  # it has got its name, too: what is done to one would be done to both
+        return self._open()
+
+    def _not_ours(self) -> DataSourceError:
+        return DataSourceError(
+            f"{self.path} is no download that was begun here, so it is left alone. Move it "
+            "elsewhere, or remove it, and run the same command again."
+        )
 
     def _stored_facts(self) -> Facts:
         try:

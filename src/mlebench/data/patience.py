@@ -91,10 +91,10 @@ def asked_to_wait(headers: Mapping[str, str]) -> float | None:
 def _seconds_until(stated: str) -> float:
     try:
         when = parsedate_to_datetime(stated)
-    except ValueError:
-        return math.nan
-    aware = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return (aware - datetime.now(UTC)).total_seconds()
+        aware = when if when.tzinfo else when.replace(tzinfo=UTC)
+        return (aware - datetime.now(UTC)).total_seconds()
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return math.nan  # whatever a library makes of nonsense
 
 
 def _growing_wait(failed: int) -> float:

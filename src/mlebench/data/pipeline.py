@@ -34,7 +34,8 @@ from mlebench.data.durable import flush_tree
 from mlebench.data.folders import link_tree
 from mlebench.data.manifest import find_gap
 from mlebench.data.publishing import is_publishable, publish, tidy
-from mlebench.data.raw import forget_download, is_download, keep_raw, zips_in
+from mlebench.data.raw import forget_download, is_download, keep_raw, zip_place, zips_in
+from mlebench.data.receiving import forget_part
 from mlebench.data.sources import Source
 from mlebench.data.staging import Staging
 from mlebench.data.stamping import folder_stamp, origin_stamp
@@ -110,9 +111,12 @@ class Pipeline:
         except BaseException as error:
             if isinstance(error, Exception) or not self.source:  # made-up data are soon made again
                 self.staging.remove()
-            if isinstance(error, DataSourceError) and origin and is_download(origin):
+            if isinstance(error, DataSourceError) and origin and self._is_ours(origin):
                 raise self._with_remedy(error, origin) from error
             raise
+
+    def _is_ours(self, origin: Path) -> bool:
+        return is_download(origin, self.competition.data_dir)
 
     def _with_remedy(self, error: DataSourceError, download: Path) -> DataSourceError:
         """The same error, with what to do about a download that we would take again."""
@@ -247,11 +251,12 @@ def conclude(competition: Competition, staging: Staging, keep: Keep) -> None:
     What an interrupted preparation has not published yet is left to whoever goes on with it.
     """
     left = staging.found("check")
-    if left is None or (staging.folder / left["result"] / "public").exists():
+    if left is None or is_publishable(staging.folder / left["result"], competition.prepared_dir):
         return
     tidy(competition.prepared_dir)
     if left["archive"]:
         if keep.raw:
             keep_raw(staging.folder / "raw", competition.raw_dir)
-        forget_download(Path(left["archive"]), keep=keep.zip)
+        forget_part(zip_place(competition))
+        forget_download(Path(left["archive"]), competition.data_dir, keep=keep.zip)
     staging.remove()

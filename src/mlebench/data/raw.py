@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +12,8 @@ from pathlib import Path
 import msgspec
 
 from mlebench.data.durable import flush_tree, write_durably
-from mlebench.data.folders import has_files, link_tree
-from mlebench.data.layout import DOWNLOAD_NOTE, INCOMPLETE_FILE, PART_SUFFIX
+from mlebench.data.folders import link_tree
+from mlebench.data.layout import DOWNLOAD_NOTE, INCOMPLETE_FILE
 from mlebench.data.publishing import remove
 from mlebench.errors import DataSourceError
 from mlebench.registry.competition import Competition
@@ -21,10 +22,14 @@ from mlebench.registry.competition import Competition
 # what is in them can be.
 IMMOVABLE = (errno.EXDEV, errno.EBUSY, errno.ENOTDIR, errno.ENOTEMPTY)
 
+logger = logging.getLogger(__name__)
+
 
 def keep_raw(unpacked: Path, raw_dir: Path) -> None:
     """Keep what was unpacked, unless something lies there already."""
     if is_usable(raw_dir):
+        if unpacked.exists():  # or it has been kept by somebody who was killed afterwards
+            logger.warning("%s holds files already, so what was unpacked is not kept.", raw_dir)
         return
     try:
         os.replace(unpacked, raw_dir)
@@ -40,7 +45,7 @@ def keep_raw(unpacked: Path, raw_dir: Path) -> None:
 def _unusable(folder: Path) -> Iterator[None]:
     """Empty a folder, and mark it meanwhile: killed now, it must not look like a source."""
     marker = folder / INCOMPLETE_FILE
-    marker.touch()
+    write_durably(marker, _identity(folder))
     for entry in sorted(folder.iterdir()):
         if entry != marker:
             remove(entry)
@@ -51,7 +56,28 @@ def _unusable(folder: Path) -> Iterator[None]:
 
 def is_usable(raw_dir: Path) -> bool:
     """Whether a folder holds raw files, all of them."""
-    return has_files(raw_dir) and not (raw_dir / INCOMPLETE_FILE).exists()
+    if not raw_dir.is_dir():
+        return False
+    has_files = any(not path.name.startswith(INCOMPLETE_FILE) for path in raw_dir.iterdir())
+    return has_files and not _is_marked(raw_dir)
+
+
+def _is_marked(folder: Path) -> bool:
+    """Whether we are, or were, filling this very folder; a zip may hold a file of any name."""
+    try:
+        return (folder / INCOMPLETE_FILE).read_bytes() == _identity(folder)
+    except OSError:
+        return False
+
+
+def _identity(folder: Path) -> bytes:
+    """What tells a folder from any other, also from one that it is a copy of."""
+    return str(folder.stat().st_ino).encode()
+
+
+def zip_place(competition: Competition) -> Path:
+    """Where the zip of a competition goes that we download."""
+    return competition.data_dir / f"{competition.id}.zip"
 
 
 def own_zip(competition: Competition) -> Path | None:
@@ -83,37 +109,49 @@ def is_archive(path: Path) -> bool:
     return suffix_of(path.name) is not None and path.is_file()
 
 
-@contextmanager
-def noted_download(data_dir: Path, competition_id: str) -> Iterator[None]:
-    """Note that the zip which arrives in here is not the user's but ours.
+class _Download(msgspec.Struct, frozen=True):
+    """What tells a file from any other that has, or will have, the same name."""
 
-    One that is there already stays whose it is, and without any there is nothing to note: the
-    next one may be brought by the user.
+    name: str
+    size: int
+    inode: int
+    modified_ns: int
+
+    @classmethod
+    def of(cls, file: Path, name: str) -> _Download:
+        status = file.stat()
+        return cls(name, status.st_size, status.st_ino, status.st_mtime_ns)
+
+
+def note_download(file: Path, target: Path) -> None:
+    """Note that a file which has arrived, and is about to get its name, is not the user's but ours.
+
+    A name alone would not do: the user may put a zip of that name there at any time.
     """
-    archive, note = data_dir / f"{competition_id}.zip", data_dir / DOWNLOAD_NOTE
-    if archive.exists():
-        yield
-        return
-    data_dir.mkdir(parents=True, exist_ok=True)
-    write_durably(note, msgspec.json.encode(archive.name))
-    try:
-        yield
-    finally:
-        if not archive.exists():
-            note.unlink(missing_ok=True)
+    note = _Download.of(file, target.name)
+    write_durably(target.with_name(DOWNLOAD_NOTE), msgspec.json.encode(note))
 
 
-def is_download(archive: Path) -> bool:
-    """Whether a zip has been downloaded by us."""
-    note = archive.parent / DOWNLOAD_NOTE
-    if not note.is_file() or note.read_bytes() != msgspec.json.encode(archive.name):
+def is_download(archive: Path, data_dir: Path) -> bool:
+    """Whether an archive has been downloaded by us, among a competition's data."""
+    noted = _noted_download(data_dir)
+    if noted is None or not archive.is_file() or not archive.parent.samefile(data_dir):
         return False
-    # Beside half of our download, which was killed, a whole zip is the user's.
-    return not archive.with_name(f"{archive.name}{PART_SUFFIX}").exists()
+    return _Download.of(archive, archive.name) == noted
 
 
-def forget_download(archive: Path, *, keep: bool) -> None:
+def forget_download(archive: Path, data_dir: Path, *, keep: bool) -> None:
     """Once it is used, remove a zip that we have downloaded, or leave it to the user."""
-    if is_download(archive) and not keep:
-        archive.unlink(missing_ok=True)
-    (archive.parent / DOWNLOAD_NOTE).unlink(missing_ok=True)
+    is_ours = is_download(archive, data_dir)
+    if is_ours and not keep:
+        archive.unlink()
+    noted = _noted_download(data_dir)
+    if noted and (is_ours or not is_download(data_dir / noted.name, data_dir)):
+        (data_dir / DOWNLOAD_NOTE).unlink()
+
+
+def _noted_download(data_dir: Path) -> _Download | None:
+    try:
+        return msgspec.json.decode((data_dir / DOWNLOAD_NOTE).read_bytes(), type=_Download)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return None  # there is no note, or none of ours

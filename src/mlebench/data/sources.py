@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from mlebench.data.raw import is_archive, is_usable, noted_download, own_zip
+from mlebench.data.raw import is_archive, is_usable, note_download, own_zip
 from mlebench.data.watching import Watcher
 from mlebench.errors import DataSourceError, KaggleAuthError
 from mlebench.registry.competition import Competition
@@ -66,10 +66,12 @@ class FromKaggle:
 
         watcher.stage("download")
         try:
-            with noted_download(competition.data_dir, competition.id):
-                return KaggleClient().download_all(
-                    competition.id, competition.data_dir, on_bytes=watcher.advance
-                )
+            return KaggleClient().download_all(
+                competition.id,
+                competition.data_dir,
+                on_bytes=watcher.advance,
+                on_whole=note_download,
+            )
         except KaggleAuthError as error:
             raise without_login(error) from error
 
@@ -87,10 +89,13 @@ class FromMirror:
         from mlebench.data.mirror import fetch_from_mirror
 
         watcher.stage("download")
-        with noted_download(competition.data_dir, competition.id):
-            return fetch_from_mirror(
-                self.address, competition.id, competition.data_dir, on_bytes=watcher.advance
-            )
+        return fetch_from_mirror(
+            self.address,
+            competition.id,
+            competition.data_dir,
+            on_bytes=watcher.advance,
+            on_whole=note_download,
+        )
 
 
 def without_login(error: KaggleAuthError) -> KaggleAuthError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import zlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -19,14 +20,18 @@ if TYPE_CHECKING:
 
 TOO_MANY_REQUESTS = 429
 LONGEST_QUOTE = 200
+MOST_OF_A_REFUSAL = 1 << 16
+MOST_OF_AN_ANSWER = 1 << 26
+UNPACKED = ("gzip", "x-gzip", "deflate")
+SENT_AS = (b"content-encoding", b"content-length", b"transfer-encoding")
 # Their loggers show whole addresses and headers of answers.
 TALKATIVE = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.proxy")
 _QUERY = re.compile(r"\?[^\s\"'<>)]+")
 _USER = re.compile(r"//[^/\s\"'@]+@")
 
 
-def new_client(patience: Patience, *, follow_redirects: bool) -> httpx.Client:
-    """A client for several threads that never waits for ever.
+def new_client(patience: Patience) -> httpx.Client:
+    """A client for several threads that never waits for ever, and goes where it is told to only.
 
     Raises:
         DataSourceError: The library for it is not installed.
@@ -37,15 +42,48 @@ def new_client(patience: Patience, *, follow_redirects: bool) -> httpx.Client:
         raise DataSourceError("Downloading needs httpx: pip install 'mlebench[kaggle]'") from error
     _hush()
     limits = httpx.Timeout(patience.read_seconds, connect=patience.connect_seconds)
-    return httpx.Client(
-        timeout=limits, follow_redirects=follow_redirects, verify=_trusted_certificates()
+    return httpx.Client(timeout=limits, verify=_trusted_certificates())
+
+
+def read_up_to(answer: httpx.Response, most: int) -> httpx.Response:
+    """An answer with its body, cut where that is longer than anybody wants to know.
+
+    It is taken as UTF-8: the charset that a server states may be anything that Python knows.
+    """
+    import httpx
+
+    body = bytearray()
+    for chunk in answer.iter_raw():
+        body += chunk
+        if len(body) >= most:
+            break
+    content = _unpacked(bytes(body[:most]), answer.headers.get("Content-Encoding", ""), most)
+    headers = [(name, value) for name, value in answer.headers.raw if name.lower() not in SENT_AS]
+    read = httpx.Response(
+        answer.status_code, headers=headers, content=content, extensions=answer.extensions
     )
+    read.encoding = "utf-8"
+    read.next_request = answer.next_request
+    return read
+
+
+def _unpacked(body: bytes, encoding: str, most: int) -> bytes:
+    """What was compressed on the way, up to a limit: a few bytes can stand for a full memory."""
+    if encoding.lower() not in UNPACKED:
+        return body
+    try:
+        return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(body, most)
+    except zlib.error:
+        return b""
 
 
 def interruption(whose: str, error: httpx.TransportError, patience: Patience) -> UnavailableError:
     """What is told of a request that got no answer, or half of one."""
     import httpx
 
+    if isinstance(error.__context__, httpx.InvalidURL):
+        told = f"{whose} leads on to an address that is none: {public(str(error.__context__))}"
+        return UnavailableError(told, is_final=True)
     if isinstance(error, httpx.ConnectTimeout):
         return UnavailableError(
             f"{whose} cannot be reached: no connection within {patience.connect_seconds:g} seconds."
@@ -69,18 +107,18 @@ def turned_away(whose: str, answer: httpx.Response) -> UnavailableError | None:
 
 def words_of(answer: httpx.Response) -> str:
     """What an answer says for people, be it JSON of either shape, HTML or plain text."""
-    text = answer.text.strip()
+    text = answer.text[:MOST_OF_A_REFUSAL].strip()
     try:
         told = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         told = re.sub(r"<[^>]*>", " ", text)
     words = " ".join(public(_message(told) or text).split())
     return words[:LONGEST_QUOTE] or answer.reason_phrase or "no reason given"
 
 
 def _message(told: Any) -> str:
-    if isinstance(told, dict):
-        return _message(told.get("error") or told.get("message") or "")
+    while isinstance(told, dict):
+        told = told.get("error") or told.get("message") or ""
     return told if isinstance(told, str) else ""
 
 

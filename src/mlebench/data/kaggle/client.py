@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from itertools import chain
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from mlebench.data.kaggle.endpoints import (
 )
 from mlebench.data.kaggle.refusals import refusal, refused_login
 from mlebench.data.patience import Patience
-from mlebench.data.receiving import Report, no_check, no_report, zip_damage
+from mlebench.data.receiving import Arrival, Report, no_arrival, no_check, no_report, zip_damage
 from mlebench.data.transfer import Link, download
 from mlebench.errors import DataSourceError
 
@@ -109,27 +109,29 @@ class KaggleClient:
         *,
         force: bool = False,
         on_bytes: Report = no_report,
+        on_whole: Arrival = no_arrival,
     ) -> Path:
-        """All files of a competition in one archive, which is named after the competition.
+        """All files of a competition in one zip, which is named after the competition.
+
+        Whatever the storage calls it: a zip is what Kaggle promises, and nothing else is kept.
 
         Args:
             competition_id: The competition.
-            folder: Where the archive goes.
+            folder: Where the zip goes.
             force: Fetch it even if it is there already.
             on_bytes: Is told now and then how many bytes there are, of how many.
+            on_whole: Is told where the whole file lies before it gets its name, and this name.
 
         Raises:
             KaggleAuthError: There is no login, or Kaggle refuses it.
             RulesNotAcceptedError: The rules have to be accepted first.
-            DataSourceError: The archive cannot be had, or arrived damaged twice.
+            DataSourceError: The zip cannot be had, or arrived damaged twice.
         """
-        usual = folder / f"{competition_id}.zip"
-        if usual.is_file() and not force:
-            return _present(usual)
+        target = folder / f"{competition_id}.zip"
+        if target.is_file() and not force:
+            return _present(target)
         ask = partial(self._find_link, DOWNLOAD_ALL, competitionName=competition_id)
-        link = ask()
-        suffix = PurePosixPath(link.file_name).suffix or usual.suffix
-        return self._fetch(link, ask, usual.with_name(competition_id + suffix), force, on_bytes)
+        return self._fetch(ask(), ask, target, force, on_bytes, on_whole)
 
     def download_file(
         self,
@@ -159,7 +161,13 @@ class KaggleClient:
         return self._fetch(link, ask, folder / link.file_name, force, on_bytes)
 
     def _fetch(
-        self, link: Link, ask: Callable[[], Link], target: Path, force: bool, on_bytes: Report
+        self,
+        link: Link,
+        ask: Callable[[], Link],
+        target: Path,
+        force: bool,
+        on_bytes: Report,
+        on_whole: Arrival = no_arrival,
     ) -> Path:
         if target.is_file() and not force:
             return _present(target)
@@ -168,6 +176,7 @@ class KaggleClient:
             lambda: next(links),
             target,
             on_bytes=on_bytes,
+            on_whole=on_whole,
             check=zip_damage if target.suffix == ".zip" else no_check,
             patience=self._patience,
         )

@@ -13,7 +13,16 @@ from mlebench.data.kaggle.endpoints import GENERATE_TOKEN, Endpoint, Request, as
 from mlebench.data.kaggle.login import Login, find_login
 from mlebench.data.kaggle.refusals import refused_login
 from mlebench.data.patience import Attempts, Patience
-from mlebench.data.web import interruption, new_client, public, turned_away, words_of
+from mlebench.data.web import (
+    MOST_OF_A_REFUSAL,
+    MOST_OF_AN_ANSWER,
+    interruption,
+    new_client,
+    public,
+    read_up_to,
+    turned_away,
+    words_of,
+)
 from mlebench.errors import DataSourceError, UnavailableError
 
 if TYPE_CHECKING:
@@ -92,15 +101,19 @@ class Connection:
     def _send(self, api: str, request: Request, login: Login | None) -> httpx.Response:
         import httpx
 
-        headers = {"Authorization": login.authorization} if login else {}
+        headers = {"Accept-Encoding": "gzip"}
+        if login:
+            headers["Authorization"] = login.authorization
         try:
-            return self._http().request(
+            with self._http().stream(
                 request.verb,
                 f"{api}/{request.path}",
                 params=request.query,
                 json=request.body,
                 headers=headers,
-            )
+            ) as answer:
+                most = MOST_OF_A_REFUSAL if answer.is_error else MOST_OF_AN_ANSWER
+                return read_up_to(answer, most)
         except (httpx.UnsupportedProtocol, httpx.InvalidURL, UnicodeError) as error:
             raise DataSourceError(
                 f"Kaggle cannot be asked at {public(api)}: {error} Look at {API_VARIABLE}."
@@ -118,7 +131,7 @@ class Connection:
     def _http(self) -> httpx.Client:
         with self._lock:
             if self._client is None:
-                self._client = new_client(self._patience, follow_redirects=False)
+                self._client = new_client(self._patience)
                 weakref.finalize(self, self._client.close)
             return self._client
 
@@ -145,7 +158,7 @@ def decoded(answer: httpx.Response, of_type: type[T]) -> T:
     """
     try:
         told = answer.json()
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataSourceError(f"Kaggle's answer is not JSON: {words_of(answer)}") from error
     if not isinstance(told, of_type):
         raise DataSourceError(f"Kaggle's answer is not what was asked for: {words_of(answer)}")

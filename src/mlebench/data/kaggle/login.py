@@ -159,7 +159,7 @@ def _key_file() -> Path:
 def _read_object(path: Path) -> dict[str, Any]:
     try:
         stored = json.loads(_read(path))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _damaged(path, "is not JSON") from error
     if not isinstance(stored, dict):
         raise _damaged(path, "holds no JSON object")
