@@ -33,7 +33,7 @@ from mlebench.sandbox.room import RoomEnd, RoomPlan
 IMAGE = "localhost/mlebench-test:latest"
 
 TOOLS = (
-    "bash", "sh", "cat", "chmod", "env", "id", "ls", "mknod", "mount", "sleep", "true",
+    "bash", "sh", "cat", "chmod", "env", "id", "ls", "mknod", "mount", "mv", "sleep", "true",
 )  # fmt: skip
 # What no agent of the tests needs, and what would make the image large.
 LEFT_OUT = {
@@ -73,7 +73,13 @@ def write_image(path: Path) -> Path:
     tools = [Path(found) for name in TOOLS if (found := shutil.which(name))]
     inside = Path("usr/lib") / library.name
     with tarfile.open(path, "w") as archive:
-        for folder, mode in (("tmp", 0o1777), ("home", 0o755), ("root", 0o700), ("run", 0o755)):
+        for folder, mode in (
+            ("tmp", 0o1777),
+            ("home", 0o755),
+            ("root", 0o700),
+            ("run", 0o755),
+            ("var/tmp", 0o1777),
+        ):
             _add_folder(archive, folder, mode)
         _add(archive, "etc/passwd", PASSWD.encode())
         _add(archive, "etc/group", b"root:x:0:\nnonroot:x:4321:\n")
