@@ -214,7 +214,7 @@ def test_image_that_cannot_be_built(place: Place, podman: Podman) -> None:
     with pytest.raises(SandboxError, match="no Dockerfile"):
         build_image(place.agent, "localhost/x", engine=podman.url)
     (place.agent / "Dockerfile").write_text(f"FROM {IMAGE}\nCOPY nothing-of-this-name /\n")
-    with pytest.raises(SandboxError, match="cannot be built.*nothing-of-this-name"):
+    with pytest.raises(SandboxError, match=r"cannot be built.*nothing-of-this-name"):
         build_image(place.agent, "localhost/x", engine=podman.url)
 
 
