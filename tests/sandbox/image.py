@@ -33,7 +33,7 @@ from mlebench.sandbox.room import RoomEnd, RoomPlan
 IMAGE = "localhost/mlebench-test:latest"
 
 TOOLS = (
-    "bash", "sh", "cat", "chmod", "env", "id", "ls", "mknod", "mount", "sleep", "true",
+    "bash", "sh", "cat", "chmod", "env", "id", "ls", "mknod", "mount", "mv", "sleep", "true",
 )  # fmt: skip
 # What no agent of the tests needs, and what would make the image large.
 LEFT_OUT = {
@@ -48,6 +48,7 @@ MODULES = (
     "_json", "_datetime", "_queue", "grp", "unicodedata", "_contextvars", "_typing", "_heapq",
     "_opcode", "_pickle", "termios", "_md5",
 )  # fmt: skip
+FOLDERS = {"tmp": 0o1777, "var/tmp": 0o1777, "home": 0o755, "run": 0o755, "root": 0o700}
 PASSWD = "root:x:0:0:root:/root:/bin/bash\nnonroot:x:4321:4321::/home/nonroot:/bin/bash\n"
 SECONDS_TO_ANSWER = 120
 QUICK = Path("/dev/shm")  # an engine waits for the disk all the time
@@ -73,7 +74,7 @@ def write_image(path: Path) -> Path:
     tools = [Path(found) for name in TOOLS if (found := shutil.which(name))]
     inside = Path("usr/lib") / library.name
     with tarfile.open(path, "w") as archive:
-        for folder, mode in (("tmp", 0o1777), ("home", 0o755), ("root", 0o700), ("run", 0o755)):
+        for folder, mode in FOLDERS.items():
             _add_folder(archive, folder, mode)
         _add(archive, "etc/passwd", PASSWD.encode())
         _add(archive, "etc/group", b"root:x:0:\nnonroot:x:4321:\n")

@@ -95,6 +95,8 @@ def host(walled_sandbox: Sandbox, place: Place, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("name", ATTACKS)
 def test_attack(name: str, host: Host) -> None:
     attack = ATTACKS[name]
+    if host.sandbox.kind == "container" and name == "new-namespaces":
+        pytest.skip("Podman lets agents be root of a world of their own; see test_container.py")
     before = {path: path.stat() for path in host.place.data.rglob("*")}
     end = host.attack(attack)
     printed = host.place.printed
@@ -148,7 +150,9 @@ def test_deleting_and_closing_the_own_folders(host: Host, tmp_path: Path) -> Non
         "os.mkdir('/home/code/closed'); open('/home/code/closed/x', 'w').write('x')\n"
         "open('/home/logs/x', 'w').write('x')\n"
         "for path in ('/home/logs/x', '/home/code/closed/x', '/home/code/closed', '/home/agent',\n"
-        "             '/home/submission', '/home/logs', '/home/code', '/tmp'): os.chmod(path, 0)\n"
+        "             '/home/submission', '/home/logs', '/home/code', '/tmp'):\n"
+        "    try: os.chmod(path, 0)\n"
+        "    except PermissionError: pass\n"
     )
     assert host.attack(Attack(script)).cause == "finished", host.place.printed
     assert "ACHIEVED" not in host.place.printed

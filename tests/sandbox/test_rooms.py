@@ -280,6 +280,8 @@ place.run(make_sandbox(sys.argv[2]), sys.argv[3])
 
 
 def test_killed_host_leaves_no_process(sandbox: Sandbox, place: Place, tmp_path: Path) -> None:
+    if sandbox.kind == "container":
+        pytest.skip("an engine keeps its containers; test_container.py clears them up")
     marker = uuid.uuid4().hex
     script = DAEMON.format(marker=marker) + (
         "import time\nopen(os.environ['LOGS_DIR'] + '/started', 'w').close()\n"

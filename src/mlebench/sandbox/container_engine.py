@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 HOST_VARIABLE = "DOCKER_HOST"
 ANSWER_SECONDS = 120.0
 """How long one answer of the engine's may take; a machine under load makes it slow."""
+
+KNOCK_SECONDS = 10.0
 
 MISSING_LIBRARY = (
     "The Python library for containers is not installed; "
@@ -58,6 +61,7 @@ def connected(url: str | None = None, seconds: float = ANSWER_SECONDS) -> Iterat
     import docker
 
     with engine_errors(f"The container engine at {url} does not answer"):
+        _try_socket(url)
         # From the environment also come certificates, for engines on other machines.
         environment = {**os.environ, HOST_VARIABLE: url}
         client = docker.from_env(environment=environment, timeout=seconds)  # type: ignore[arg-type]
@@ -65,6 +69,15 @@ def connected(url: str | None = None, seconds: float = ANSWER_SECONDS) -> Iterat
         yield client
     finally:
         client.close()
+
+
+def _try_socket(url: str) -> None:
+    """Knock at an engine of this machine, since the library leaves handles open if none answers."""
+    kind, _, path = url.partition("://")
+    if kind == "unix":
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as knocking:
+            knocking.settimeout(KNOCK_SECONDS)
+            knocking.connect(path)
 
 
 @contextmanager

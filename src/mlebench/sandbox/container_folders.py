@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from mlebench.errors import SandboxError
 from mlebench.sandbox import container_entry, door, layout
-from mlebench.sandbox.making import TEMPORARY, room_folder, write_texts
+from mlebench.sandbox.making import TEMPORARY, hard_limits, room_folder, write_texts
 from mlebench.sandbox.room import RoomPlan
 from mlebench.sandbox.walking import remove_tree
 
@@ -174,7 +174,7 @@ def _door_config(plan: RoomPlan, environment: Mapping[str, str]) -> dict[str, ob
         "command": list(plan.command),
         "folder": str(layout.HOME / layout.AGENT),
         "environment": dict(environment),
-        "limits": {"CORE": 0},
+        "limits": hard_limits(plan.limits),
         "processors": None,
         "status": None,
     }

@@ -29,6 +29,11 @@ def memory_kills(process: int) -> int:
     return 0
 
 
+def machine_memory_kills() -> int:
+    """How many processes of this machine were killed so far; 0 if that cannot be told."""
+    return _count(Path("/proc/vmstat"))
+
+
 def _count(file: Path) -> int:
     try:
         words = [line.split() for line in file.read_text(encoding="utf-8").splitlines()]

@@ -19,6 +19,7 @@ ACCEPTED = {"true", "1", "t"}
 # The engine counts threads as well, and a process that computes has a few of them; what holds
 # the number of processes is whoever watches, and this is the wall behind.
 THREADS_A_PROCESS = 8
+USUAL_SHARED_MEMORY = "4G"  # as the original has it
 # What it takes to become another user, and to open an image's own folders to that one. The
 # agent's user has none of them.
 POWERS_OF_ENTRY = ["SETUID", "SETGID", "DAC_OVERRIDE", "FOWNER"]
@@ -86,6 +87,8 @@ def container_options(plan: RoomPlan) -> dict[str, Any]:
 def _limits(plan: RoomPlan) -> dict[str, Any]:
     limits = plan.limits
     found: dict[str, Any] = {"pids_limit": limits.processes * THREADS_A_PROCESS}
+    # Processes that compute share their data there; it counts as memory.
+    found["shm_size"] = USUAL_SHARED_MEMORY if limits.memory is None else limits.memory
     if limits.memory is not None:
         found["mem_limit"] = limits.memory
     if limits.cpus is not None:

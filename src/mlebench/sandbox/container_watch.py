@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from dataclasses import dataclass, field, replace
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import SandboxError
 from mlebench.sandbox.container_engine import engine_errors
-from mlebench.sandbox.container_memory import memory_kills
+from mlebench.sandbox.container_memory import machine_memory_kills, memory_kills
 from mlebench.sandbox.container_output import Output
 from mlebench.sandbox.making import room_end
 from mlebench.sandbox.room import RoomEnd, RoomPlan
@@ -25,6 +26,7 @@ ASK_SECONDS = 1.0
 # An engine that is being restarted is back after a while, with its containers.
 MOST_FAILURES = 5
 EXIT_SECONDS = 30
+KILLED = 128 + signal.SIGKILL
 GONE, NOT_RUNNING, PODMANS_NOT_RUNNING = 404, 409, 500
 
 
@@ -62,6 +64,7 @@ class RunningContainer:
     began_at: float = field(default_factory=time.monotonic)
     _verdict: Verdict | None = None
     _root: int | None = None
+    _kills_before: int = field(default_factory=machine_memory_kills)
     _failures: int = 0
     _asking: Rhythm = field(default_factory=Rhythm)
     _measuring: Rhythm = field(default_factory=Rhythm)
@@ -72,9 +75,7 @@ class RunningContainer:
         Raises:
             SandboxError: The engine is lost.
         """
-        limits = self.plan.limits
-        if self.plan.container.get("mem_limit") is not None:
-            limits = replace(limits, memory=None)  # the engine holds it to that one
+        limits = replace(self.plan.limits, memory=None)  # the kernel holds it to that
         try:
             self._root = self._first_process()
             verdict = watch(Watched(self._wait, self.plan.folder, self._root), limits, stop)
@@ -168,12 +169,22 @@ class RunningContainer:
             return None
         return OUT_OF_MEMORY
 
+    def _was_killed_for_memory(self, code: int) -> bool:
+        """Whether an end by force was most likely the kernel's.
+
+        Not every engine notices, and the control group that would tell is gone with the room.
+        """
+        has_limit = self.plan.limits.memory or self.plan.container.get("mem_limit")
+        is_on_this_machine = self._root is not None
+        kills = machine_memory_kills() - self._kills_before
+        return bool(code == KILLED and has_limit and is_on_this_machine and kills)
+
     def _ended_by_itself(self) -> RoomEnd:
         seconds = self._seconds()
         with engine_errors(f"How {self.plan.name} ended is not known"):
             # Only after waiting is the code settled.
             code = int(self.container.wait(timeout=EXIT_SECONDS)["StatusCode"])
-        if code and self._state().get("OOMKilled"):
+        if code and (self._state().get("OOMKilled") or self._was_killed_for_memory(code)):
             return room_end(OUT_OF_MEMORY, None, seconds)
         return room_end(None, code, seconds)
 
