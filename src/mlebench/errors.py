@@ -21,6 +21,7 @@
     ├── ProcessLostError           a process ended before it had an answer
     ├── SandboxError               no room can be made for an agent, for no fault of its own
     ├── LedgerError                the record of a run group was changed, or cannot be kept
+    ├── CallRefusedError           whoever called a service gets no verdict
     ├── InvalidSubmissionError     the submission cannot be graded: code, column, rows
     └── GraderError                our fault: a valid submission made the scoring fail
 
@@ -185,6 +186,32 @@ class LedgerError(MlebenchError):
     """The record of a run group does not hold together, or cannot be kept."""
 
     exit_code = 7
+
+
+class CallRefusedError(MlebenchError):
+    """A call of a service that gets no verdict; its words are for the caller, and quote nothing.
+
+    Attributes:
+        status: The HTTP status of the answer.
+        code: A stable word for programs.
+        error: What the answer calls it, if not the usual.
+        retry_after: After how many seconds the caller may come back.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        details: str,
+        *,
+        error: str | None = None,
+        retry_after: int | None = None,
+    ) -> None:
+        super().__init__(details)
+        self.status = status
+        self.code = code
+        self.error = error
+        self.retry_after = retry_after
 
 
 class InvalidSubmissionError(MlebenchError):

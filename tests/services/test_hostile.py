@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from mlebench.errors import ConfigError
+from mlebench.errors import CallRefusedError, ConfigError
 from mlebench.registry import Registry
-from mlebench.services.calls import UNEXPECTED, RefusedError
+from mlebench.services.calls import UNEXPECTED
 from mlebench.services.limits import ServiceLimits
 from mlebench.services.turns import Crowd, Turnstile
 from mlebench.services.validation import Door
@@ -278,13 +278,13 @@ def test_calls_may_come_again_as_time_goes_by() -> None:
     turnstile = Turnstile(ServiceLimits(calls_per_minute=60), Crowd(), lambda: now)
     for _ in range(60):
         turnstile.count()
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         turnstile.count()
     assert refused.value.retry_after == 1
     now = 2.0
     turnstile.count()
     turnstile.count()
-    with pytest.raises(RefusedError):
+    with pytest.raises(CallRefusedError):
         turnstile.count()
 
 

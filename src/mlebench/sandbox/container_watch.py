@@ -33,7 +33,7 @@ GONE, NOT_RUNNING, PODMANS_NOT_RUNNING = 404, 409, 500
 OUT_OF_MEMORY = Verdict("out_of_memory", "It used all the memory it was given.")
 
 
-class ContainerGoneError(Exception):
+class _ContainerGoneError(Exception):
     """The engine answers, and knows nothing of the container any more."""
 
 
@@ -83,7 +83,7 @@ class RunningContainer:
             if verdict is None:
                 return self._ended_by_itself()
             end_container(self.container, self.plan.name)
-        except ContainerGoneError:  # somebody cleared up
+        except _ContainerGoneError:  # somebody cleared up
             verdict = None
         return room_end(verdict, None, self._seconds())
 
@@ -108,7 +108,7 @@ class RunningContainer:
         try:
             is_running = bool(self._state()["Running"])
             self._failures = 0
-        except ContainerGoneError:
+        except _ContainerGoneError:
             raise
         except SandboxError:
             self._failures += 1
@@ -126,7 +126,7 @@ class RunningContainer:
             try:
                 self.container.reload()
             except docker.errors.NotFound as error:
-                raise ContainerGoneError from error
+                raise _ContainerGoneError from error
         found: dict[str, Any] = self.container.attrs["State"]
         return found
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from mlebench.errors import CallRefusedError
 from mlebench.grading.validation import Verdict
 
 UNEXPECTED = "An unexpected error occurred."
@@ -56,30 +57,11 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-class RefusedError(Exception):
-    """A call that gets no verdict; its words are for the caller, so they quote nothing."""
-
-    def __init__(
-        self,
-        status: int,
-        code: str,
-        details: str,
-        *,
-        error: str = UNEXPECTED,
-        retry_after: int | None = None,
-    ) -> None:
-        super().__init__(details)
-        self.status = status
-        self.code = code
-        self.error = error
-        self.details = details
-        self.retry_after = retry_after
-
-    def answer(self) -> Answer:
-        """The answer that says so."""
-        headers = {} if self.retry_after is None else {"Retry-After": str(self.retry_after)}
-        body = {"error": self.error, "details": self.details}
-        return Answer(self.status, body, self.code, headers=headers)
+def refusal_answer(refused: CallRefusedError) -> Answer:
+    """The answer to a call that gets no verdict."""
+    headers = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
+    body = {"error": refused.error or UNEXPECTED, "details": str(refused)}
+    return Answer(refused.status, body, refused.code, headers=headers)
 
 
 def verdict_answer(verdict: Verdict) -> Answer:

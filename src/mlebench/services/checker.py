@@ -7,11 +7,10 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from mlebench.errors import CannotStartError, shortened
+from mlebench.errors import CallRefusedError, CannotStartError, shortened
 from mlebench.grading.validation import Verdict
 from mlebench.processes import Job, Loss, Runner
 from mlebench.registry import Registry
-from mlebench.services.calls import RefusedError
 from mlebench.services.checking import OUT_OF_MEMORY, CheckingHandler
 from mlebench.services.limits import ServiceLimits
 
@@ -55,7 +54,7 @@ class Checker:
         """The verdict on a file.
 
         Raises:
-            RefusedError: There is none, for no fault of the file's.
+            CallRefusedError: There is none, for no fault of the file's.
         """
         job = Job(
             {"path": str(path), "competition_id": competition_id},
@@ -110,6 +109,6 @@ def _understood(told: dict[str, Any], places: dict[str, str]) -> Verdict:
     return Verdict(is_valid, without_places(str(told["result"])), error)
 
 
-def _without_verdict(competition_id: str, code: str, message: str) -> RefusedError:
+def _without_verdict(competition_id: str, code: str, message: str) -> CallRefusedError:
     logger.error("A submission to %s could not be checked: %s: %s", competition_id, code, message)
-    return RefusedError(500, code, TOLD.get(code, OTHERWISE))
+    return CallRefusedError(500, code, TOLD.get(code, OTHERWISE))

@@ -6,8 +6,6 @@ from python_multipart import MultipartParser
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 
-from mlebench.services.calls import RefusedError
-
 FIELD = b"file"
 LONGEST_HEADERS = 16_384
 
@@ -19,7 +17,7 @@ class FileInForm:
         """Get ready for a body.
 
         Raises:
-            RefusedError: The header says that it is no form with files.
+            CallRefusedError: The header says that it is no form with files.
         """
         kind, options = parse_options_header(content_type)
         boundary = options.get(b"boundary")
@@ -50,7 +48,7 @@ class FileInForm:
         """What a piece of the body holds of the file.
 
         Raises:
-            RefusedError: It is no piece of a form.
+            CallRefusedError: It is no piece of a form.
         """
         try:
             self._parser.write(chunk)
@@ -93,9 +91,9 @@ class FileInForm:
         self._is_wanted = False
 
 
-def missing_file() -> RefusedError:
+def missing_file() -> CallRefusedError:
     """The refusal of a request that brings no file."""
-    return RefusedError(
+    return CallRefusedError(
         400,
         "missing_file",
         "Send the submission as the field `file` of a multipart form: "
@@ -104,8 +102,8 @@ def missing_file() -> RefusedError:
     )
 
 
-def _garbled() -> RefusedError:
-    return RefusedError(
+def _garbled() -> CallRefusedError:
+    return CallRefusedError(
         400,
         "garbled_form",
         "The body is not the multipart form that the header says.",

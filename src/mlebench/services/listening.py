@@ -17,7 +17,8 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from mlebench.services.calls import RefusedError
+from mlebench.errors import CallRefusedError
+from mlebench.services.calls import refusal_answer
 from mlebench.services.limits import ServiceLimits
 
 logger = logging.getLogger(__name__)
@@ -27,10 +28,10 @@ BACKLOG = 1024
 GRACE_SECONDS = 2.0
 REASONS = {400: "Bad Request", 503: "Service Unavailable"}
 
-GARBLED = RefusedError(
+GARBLED = CallRefusedError(
     400, "garbled_request", "This is no HTTP request.", error="The request cannot be understood."
 )
-FULL = RefusedError(
+FULL = CallRefusedError(
     503,
     "too_many_connections",
     "Too many connections are open.",
@@ -140,9 +141,9 @@ class Listener:
         return [known for known in self._state.connections if isinstance(known, Connection)]
 
 
-def _plain_answer(refused: RefusedError) -> bytes:
+def _plain_answer(refused: CallRefusedError) -> bytes:
     """An answer to somebody with whom no request was agreed upon."""
-    answer = refused.answer()
+    answer = refusal_answer(refused)
     body = json.dumps(answer.body).encode()
     headers = {
         "Content-Type": "application/json",

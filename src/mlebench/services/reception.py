@@ -13,11 +13,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from mlebench.errors import CallRefusedError
 from mlebench.services.calls import (
     Answer,
     Received,
-    RefusedError,
     ValidationCall,
+    refusal_answer,
     utc_now,
     verdict_answer,
 )
@@ -64,13 +65,15 @@ class Reception:
         began, started, received = utc_now(), time.monotonic(), Received()
         try:
             answer = await self._answer(request, received)
-        except RefusedError as refused:
-            answer = refused.answer()
+        except CallRefusedError as refused:
+            answer = refusal_answer(refused)
         except asyncio.CancelledError:  # the door is being closed; the caller shall know
-            answer = RefusedError(503, "closed", "The service ends.").answer()
+            answer = refusal_answer(CallRefusedError(503, "closed", "The service ends."))
         except Exception:  # of ours; the text may quote anything, so only the log has it
             logger.exception("A call of %s failed", self._competition_id)
-            answer = RefusedError(500, "failed", "The service failed; its log says how.").answer()
+            answer = refusal_answer(
+                CallRefusedError(500, "failed", "The service failed; its log says how.")
+            )
         call = ValidationCall(
             time=began,
             competition_id=self._competition_id,

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import monotonic
 
-from mlebench.services.calls import RefusedError
+from mlebench.errors import CallRefusedError
 from mlebench.services.limits import ServiceLimits
 
 FULL_RETRY_SECONDS = 5
@@ -40,7 +40,7 @@ class Turnstile:
         """Count a call.
 
         Raises:
-            RefusedError: There were too many of late.
+            CallRefusedError: There were too many of late.
         """
         if math.isinf(self._limits.calls_per_minute):
             return
@@ -48,7 +48,7 @@ class Turnstile:
         self._left = min(self._most_at_once, self._left + (now - self._counted_at) * a_second)
         self._counted_at = now
         if self._left < 1:
-            raise RefusedError(
+            raise CallRefusedError(
                 429,
                 "rate_limited",
                 f"At most {self._limits.calls_per_minute:g} calls a minute are served.",
@@ -62,7 +62,7 @@ class Turnstile:
         """A place among those who are served at a time.
 
         Raises:
-            RefusedError: Too many wait already, or it took too long.
+            CallRefusedError: Too many wait already, or it took too long.
         """
         await self._wait()
         try:
@@ -72,7 +72,7 @@ class Turnstile:
 
     async def _wait(self) -> None:
         if self._places.locked() and self._crowd.waiting >= self._limits.waiting:
-            raise RefusedError(
+            raise CallRefusedError(
                 503,
                 "too_busy",
                 "Too many calls are waiting already.",
@@ -84,7 +84,7 @@ class Turnstile:
             async with asyncio.timeout(self._limits.turn_seconds):
                 await self._places.acquire()
         except TimeoutError:
-            raise RefusedError(
+            raise CallRefusedError(
                 429,
                 "too_many_at_once",
                 f"At most {self._limits.uploads} calls are served at a time, and none of them "

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from starlette.requests import ClientDisconnect, Request
 
-from mlebench.services.calls import Received, RefusedError
+from mlebench.errors import CallRefusedError
+from mlebench.services.calls import Received
 from mlebench.services.forms import FileInForm, missing_file
 from mlebench.services.limits import ServiceLimits
 
@@ -44,7 +45,7 @@ class Uploads:
             received: Is told what has arrived, also if that was not all.
 
         Raises:
-            RefusedError: There is none, it is too long, or it does not arrive.
+            CallRefusedError: There is none, it is too long, or it does not arrive.
         """
         form = FileInForm(request.headers.get("content-type", ""))
         if (announced := request.headers.get("content-length")) and (
@@ -68,7 +69,7 @@ class Uploads:
             async for content in self._pieces(request, form, received):
                 await asyncio.to_thread(_keep, handle, content, digest)
         except OSError as error:
-            raise RefusedError(
+            raise CallRefusedError(
                 500, "cannot_keep", f"The file cannot be kept ({error.strerror})."
             ) from error
         finally:
@@ -104,7 +105,7 @@ class Uploads:
                 async with asyncio.timeout_at(until):
                     chunk = await anext(body, None)
             except TimeoutError:
-                raise RefusedError(
+                raise CallRefusedError(
                     408,
                     "upload_too_slow",
                     f"Nothing came for {self._limits.pause_seconds:g} seconds, or it took more "
@@ -127,7 +128,7 @@ class Uploads:
         if received.size > self._limits.upload_bytes:
             raise self._too_large()
         if self._kept_bytes > self._limits.kept_bytes:
-            raise RefusedError(
+            raise CallRefusedError(
                 503,
                 "too_busy",
                 "The files that are being checked take all the room there is.",
@@ -135,8 +136,8 @@ class Uploads:
                 retry_after=5,
             )
 
-    def _too_large(self) -> RefusedError:
-        return RefusedError(
+    def _too_large(self) -> CallRefusedError:
+        return CallRefusedError(
             413,
             "too_large",
             f"At most {self._limits.upload_bytes:,} bytes are taken.",
@@ -144,9 +145,9 @@ class Uploads:
         )
 
 
-def cut_off() -> RefusedError:
+def cut_off() -> CallRefusedError:
     """The refusal of a request whose sender has gone."""
-    return RefusedError(
+    return CallRefusedError(
         400,
         "incomplete_upload",
         "The request ended before the file did.",
