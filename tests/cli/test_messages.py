@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
+from mlebench import doctor
 from mlebench.cli.screen import Screen
 from mlebench.registry.competition import Competition
 from tests.command import Result, run
@@ -233,6 +235,29 @@ def test_no_login_and_a_refused_one_are_told_apart(mlebench, monkeypatch) -> Non
     assert without.code == refused.code == 3
     assert "there is no login yet" in without.stderr
     assert "from KAGGLE_API_TOKEN, but Kaggle refuses it" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (f"doctor {ID}", 0),
+        (f"prepare {ID}", 3),
+        (f"prepare {ID} --from https://127.0.0.1:9/", 3),
+        (f"dev download-leaderboard -c {ID} --force", 3),
+    ],
+)
+def test_without_the_library_for_downloads_all_commands_tell_the_same(
+    mlebench, monkeypatch, arguments: str, code: int
+) -> None:
+    monkeypatch.setattr(doctor, "PROBES", {})
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    monkeypatch.setenv("KAGGLE_USERNAME", "someone")
+    monkeypatch.setenv("KAGGLE_KEY", "some key")
+    told = mlebench(arguments)
+    assert told.code == code
+    assert "Downloading needs httpx: pip install 'mlebench[kaggle]'" in told.stdout + told.stderr
+    if arguments.startswith("doctor"):
+        assert re.search(r"^extra: kaggle +missing +pip install", told.stdout, re.MULTILINE)
 
 
 def test_a_competitions_folder_one_level_off(mlebench, tmp_path: Path) -> None:

@@ -90,11 +90,13 @@ class Connection:
         return answer
 
     def _send(self, api: str, request: Request, login: Login | None) -> httpx.Response:
+        client = self._http()  # first of all, since it tells whoever lacks the library
+
         import httpx
 
         headers = {"Authorization": login.authorization} if login else {}
         try:
-            return self._http().request(
+            return client.request(
                 request.verb,
                 f"{api}/{request.path}",
                 params=request.query,
