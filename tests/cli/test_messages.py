@@ -260,6 +260,17 @@ def test_without_the_library_for_downloads_all_commands_tell_the_same(
         assert re.search(r"^extra: kaggle +missing +pip install", told.stdout, re.MULTILINE)
 
 
+def test_without_a_way_to_kaggle_there_is_still_from(mlebench, monkeypatch) -> None:
+    pytest.importorskip("httpx")
+    monkeypatch.setattr(doctor, "PROBES", {})
+    monkeypatch.setenv("MLEBENCH_KAGGLE_API", "http://127.0.0.1:9/api/v1")
+    monkeypatch.setenv("KAGGLE_API_TOKEN", "any")
+    for command in ("doctor", "prepare"):
+        told = mlebench(f"{command} {ID}")
+        said = " ".join((told.stdout + told.stderr).split())
+        assert "online? A zip that you have already can be passed with --from." in said
+
+
 def test_a_competitions_folder_one_level_off(mlebench, tmp_path: Path) -> None:
     add_original(tmp_path / "up" / "own", tmp_path / "data", "mine")
     for given in ("up", "up/own/mine"):

@@ -13,9 +13,8 @@ from pathlib import Path
 from mlebench.data.inventory import disk_use, places
 from mlebench.data.manifest import is_prepared
 from mlebench.data.raw import is_archive
-from mlebench.data.sources import AtHand, FromKaggle, Source, choose_source, without_login
+from mlebench.data.sources import AtHand, FromKaggle, Source, choose_source, without_kaggle
 from mlebench.errors import (
-    KaggleAuthError,
     MlebenchError,
     RulesNotAcceptedError,
     UnreadableFileError,
@@ -161,24 +160,22 @@ def _with_rules(outlooks: Sequence[Outlook]) -> list[Outlook]:
     client = KaggleClient()
     try:
         client.check_login()
-    except KaggleAuthError as error:
-        problem = without_login(error)
-        told = {outlook.competition_id: replace(outlook, problem=problem) for outlook in asked}
     except MlebenchError as error:
-        told = {outlook.competition_id: replace(outlook, problem=error) for outlook in asked}
+        problem = without_kaggle(error)
+        told = {outlook.competition_id: replace(outlook, problem=problem) for outlook in asked}
     else:
 
         def ask(outlook: Outlook) -> Outlook:
             try:
                 accepted = client.rules_accepted(outlook.competition_id)
             except MlebenchError as error:
-                return replace(outlook, problem=error)
+                return replace(outlook, problem=without_kaggle(error))
             if accepted is None:
                 return replace(outlook, rules="unknown")
             if accepted:
                 return replace(outlook, rules="accepted")
-            problem = RulesNotAcceptedError.of(outlook.competition_id)
-            return replace(outlook, rules="not accepted", problem=problem)
+            refusal = RulesNotAcceptedError.of(outlook.competition_id)
+            return replace(outlook, rules="not accepted", problem=refusal)
 
         with ThreadPoolExecutor(AT_A_TIME) as threads:
             told = {outlook.competition_id: outlook for outlook in threads.map(ask, asked)}

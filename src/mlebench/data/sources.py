@@ -13,7 +13,7 @@ from typing import Protocol
 
 from mlebench.data.raw import is_archive, is_usable, noted_download, own_zip
 from mlebench.data.watching import Watcher
-from mlebench.errors import DataSourceError, KaggleAuthError
+from mlebench.errors import DataSourceError, KaggleAuthError, MlebenchError, UnavailableError
 from mlebench.registry.competition import Competition
 
 
@@ -70,8 +70,8 @@ class FromKaggle:
                 return KaggleClient().download_all(
                     competition.id, competition.data_dir, on_bytes=watcher.advance
                 )
-        except KaggleAuthError as error:
-            raise without_login(error) from error
+        except (KaggleAuthError, UnavailableError) as error:
+            raise without_kaggle(error) from error
 
 
 @dataclass(frozen=True)
@@ -93,12 +93,20 @@ class FromMirror:
             )
 
 
-def without_login(error: KaggleAuthError) -> KaggleAuthError:
-    """The same error, with what else can be done."""
-    return KaggleAuthError(
-        f"{error} Without a login: download the zip in a browser and pass it with --from, or try "
-        "tiny made-up data with --fixture."
-    )
+def without_kaggle(error: MlebenchError) -> MlebenchError:
+    """The same error; where Kaggle is out of reach, with what else can be done."""
+    if isinstance(error, KaggleAuthError):
+        return KaggleAuthError(
+            f"{error} Without a login: download the zip in a browser and pass it with --from, or "
+            "try tiny made-up data with --fixture."
+        )
+    if isinstance(error, UnavailableError):
+        return UnavailableError(
+            f"{error} A zip that you have already can be passed with --from.",
+            error.retry_after,
+            is_final=error.is_final,
+        )
+    return error
 
 
 def is_address(source: Path | str) -> bool:
