@@ -363,6 +363,18 @@ def test_a_broken_competition_is_not_called_ready(mlebench, tmp_path: Path) -> N
     assert told["ready"] is False
 
 
+@pytest.mark.parametrize("code", ["1 / 0\n", "", "print('hello')\nimport nonsense_of_mine\n"])
+def test_the_list_calls_the_same_competitions_ready(mlebench, tmp_path: Path, code: str) -> None:
+    (add_competition(tmp_path / "own", "mine-broken") / "task.py").write_text(code)
+    add_competition(tmp_path / "own", "mine-sound")
+    listing = "competitions --competitions-dir own --search mine-"
+    assert re.search(r"^mine-broken +user +no\b", mlebench(listing).stdout, re.MULTILINE)
+    told = json.loads(mlebench(f"{listing} --json").stdout)
+    assert {one["id"]: one["ready"] for one in told} == {"mine-broken": False, "mine-sound": True}
+    ready = json.loads(mlebench(f"{listing} --ready --json").stdout)
+    assert [one["id"] for one in ready] == ["mine-sound"]
+
+
 def test_nothing_found_is_said(mlebench) -> None:
     assert "No competition is like that" in mlebench("competitions --category zzz").stdout
     assert mlebench("competitions --category zzz --json").stdout == "[]\n"

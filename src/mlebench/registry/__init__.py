@@ -6,7 +6,9 @@ every start of the command line may do, reads their facts only.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +103,24 @@ class Registry(Catalog):
             task=task,
             leaderboard=full_leaderboard(data, folder),  # type: ignore[arg-type]
         )
+
+    def find_problem(self, competition_id: str) -> ConfigError | None:
+        """What keeps a competition from being prepared and graded, if anything does.
+
+        The functions of a user's own are loaded; built-in ones have been tried, and importing
+        all of them takes long.
+        """
+        if self.is_built_in(competition_id) and self.is_written(competition_id):
+            return None
+        try:
+            task = self.get_competition(competition_id).task
+            if task:
+                # What an author's module prints is not among our results.
+                with redirect_stdout(sys.stderr):
+                    task.require_complete()
+        except ConfigError as error:
+            return error
+        return None
 
     def get_data_dir(self) -> Path:
         """Where competition data lie."""
