@@ -375,6 +375,24 @@ def test_the_list_calls_the_same_competitions_ready(mlebench, tmp_path: Path, co
     assert [one["id"] for one in ready] == ["mine-sound"]
 
 
+def test_a_direction_that_nobody_knows_is_not_made_up(mlebench, tmp_path: Path) -> None:
+    add_original(tmp_path / "own", tmp_path / "data", "theirs")
+    (tmp_path / "own" / "theirs" / "leaderboard.csv").unlink()
+    own = "--competitions-dir own --data-dir data"
+    assert (
+        "not known whether lower or higher is better"
+        in mlebench(f"competitions theirs {own}").stdout
+    )
+    listing = f"competitions --search theirs {own}"
+    assert "higher" not in mlebench(listing).stdout
+    for arguments in (listing, f"competitions theirs {own}"):
+        told = json.loads(mlebench(f"{arguments} --json").stdout)
+        assert (told[0] if isinstance(told, list) else told)["lower_is_better"] is None
+    (tmp_path / "data" / "theirs" / "leaderboard.csv").write_text("score\n1\n2\n")
+    assert "(lower is better)" in mlebench(f"competitions theirs {own}").stdout
+    assert "lower" in mlebench(listing).stdout
+
+
 def test_nothing_found_is_said(mlebench) -> None:
     assert "No competition is like that" in mlebench("competitions --category zzz").stdout
     assert mlebench("competitions --category zzz --json").stdout == "[]\n"

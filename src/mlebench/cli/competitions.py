@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mlebench.registry.facts import Facts, KnownIssue
 
 READY = "ok"
+UNKNOWN = "without a leaderboard, it is not known whether lower or higher is better"
 COLUMNS = (
     Column("competition"),
     Column("split", rank=1),
@@ -80,7 +81,9 @@ def competitions(
     states = {facts.id: _state(registry.find_problem(facts.id)) for facts in found}
     chosen = [facts for facts in found if not ready or states[facts.id] == READY]
     if as_json:
-        print_json([_summary(facts) | {"ready": states[facts.id] == READY} for facts in chosen])
+        print_json(
+            [_summary(facts, registry) | {"ready": states[facts.id] == READY} for facts in chosen]
+        )
         return
     if not chosen:
         echo("No competition is like that; without filters, all are listed.")
@@ -93,7 +96,7 @@ def competitions(
                 facts.complexity,
                 states[facts.id],
                 facts.size_gb,
-                "lower" if facts.lower_is_better else "higher",
+                _better(facts, registry),
                 facts.metric,
                 facts.category,
             ]
@@ -122,10 +125,17 @@ def _readable_facts(registry: Registry, ids: Iterable[str]) -> Iterator[Facts]:
             print_to_stderr(printable_lines(f"warning: {competition_id} is left out: {error}"))
 
 
-def _summary(facts: Facts) -> dict[str, object]:
+def _better(facts: Facts, registry: Registry) -> str | None:
+    """Which scores are better, if that is known."""
+    words = {True: "lower", False: "higher", None: None}
+    return words[registry.direction(facts)]
+
+
+def _summary(facts: Facts, registry: Registry) -> dict[str, object]:
     import msgspec
 
     summary: dict[str, object] = msgspec.to_builtins(facts)
+    summary["lower_is_better"] = registry.direction(facts)
     if facts.best_score is not None and math.isinf(facts.best_score):
         summary["best_score"] = str(facts.best_score)  # null would mean that it is not known
     if facts.leaderboard:
@@ -150,6 +160,7 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
     is_built_in = registry.is_built_in(competition_id)
     prepared = None if find_gap(competition) else data_source(competition)
     problem = registry.find_problem(competition_id)
+    better = _better(facts, registry)
     if as_json:
         paths = {
             "prepared": prepared,
@@ -158,7 +169,7 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
             "sample_submission": str(competition.sample_submission),
             "description": competition.description,
         }
-        print_json(_summary(facts) | {"ready": problem is None} | paths)
+        print_json(_summary(facts, registry) | {"ready": problem is None} | paths)
         return
     facts_shown: list[tuple[str, Cell]] = [
         ("title", facts.title),
@@ -166,7 +177,7 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
         ("split", facts.complexity),
         ("category", facts.category),
         ("size", f"{facts.size_gb:g} GB" if facts.size_gb is not None else None),
-        ("metric", f"{facts.metric} ({'lower' if facts.lower_is_better else 'higher'} is better)"),
+        ("metric", f"{facts.metric} ({f'{better} is better' if better else UNKNOWN})"),
         ("best possible score", facts.best_score),
     ]
     if board := facts.leaderboard:

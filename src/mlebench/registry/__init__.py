@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mlebench.errors import ConfigError
 from mlebench.registry.catalog import Catalog
 from mlebench.registry.descriptions import read_description
-from mlebench.registry.facts import FACTS_FILE, Edition, load_facts, require_edition
+from mlebench.registry.facts import FACTS_FILE, Edition, Facts, load_facts, require_edition
 from mlebench.settings import default_data_dir
 
 if TYPE_CHECKING:
@@ -103,6 +103,17 @@ class Registry(Catalog):
             task=task,
             leaderboard=full_leaderboard(data, folder),  # type: ignore[arg-type]
         )
+
+    def direction(self, facts: Facts) -> bool | None:
+        """Whether lower is better; in the original's format, only a list of scores tells."""
+        folder = self.folder_of(facts.id)
+        if (folder / FACTS_FILE).is_file():
+            return facts.lower_is_better
+        from mlebench.registry.competition import full_leaderboard
+        from mlebench.registry.original import read_direction
+
+        board = full_leaderboard(self.get_data_dir() / facts.id, folder)
+        return read_direction(board) if board else None
 
     def find_problem(self, competition_id: str) -> ConfigError | None:
         """What keeps a competition from being prepared and graded, if anything does.
