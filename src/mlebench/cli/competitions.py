@@ -161,6 +161,7 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
     prepared = None if find_gap(competition) else data_source(competition)
     problem = registry.find_problem(competition_id)
     better = _better(facts, registry)
+    board = competition.load_leaderboard() if competition.has_leaderboard else None
     if as_json:
         paths = {
             "prepared": prepared,
@@ -169,7 +170,10 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
             "sample_submission": str(competition.sample_submission),
             "description": competition.description,
         }
-        print_json(_summary(facts, registry) | {"ready": problem is None} | paths)
+        # What grading uses, which need not be what was published.
+        full = board.figures() if board and competition.has_full_leaderboard else None
+        summary = _summary(facts, registry) | ({"leaderboard": full} if full else {})
+        print_json(summary | {"ready": problem is None} | paths)
         return
     facts_shown: list[tuple[str, Cell]] = [
         ("title", facts.title),
@@ -180,15 +184,18 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
         ("metric", f"{facts.metric} ({f'{better} is better' if better else UNKNOWN})"),
         ("best possible score", facts.best_score),
     ]
-    if board := facts.leaderboard:
+    if board:
+        limits = board.thresholds
         facts_shown += [
-            ("teams", board.teams),
+            ("teams", _teams(len(board.scores), facts)),
             (
                 "gold, silver, bronze",
-                f"{board.gold:.12g}, {board.silver:.12g}, {board.bronze:.12g}",
+                f"{limits.gold:.12g}, {limits.silver:.12g}, {limits.bronze:.12g}",
             ),
-            ("median", board.median),
+            ("median", limits.median),
         ]
+        if competition.has_full_leaderboard:
+            facts_shown.append(("leaderboard", str(competition.leaderboard)))
     facts_shown += [
         ("ready", _state(problem)),
         ("prepared", f"{prepared} data in {competition.public_dir.parent}" if prepared else "no"),
@@ -201,6 +208,12 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
     if competition.task and not problem:
         echo("\nSubmission\n")
         print_text(competition.task.validation.document())
+
+
+def _teams(number: int, facts: Facts) -> Cell:
+    """How many teams decide about medals, and how many took part if these are others."""
+    published = facts.leaderboard.teams if facts.leaderboard else number
+    return number if number == published else f"{number} (published: {published})"
 
 
 def _next_step(competition: Competition, problem: ConfigError | None, is_prepared: bool) -> str:
