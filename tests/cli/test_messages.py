@@ -76,6 +76,15 @@ def files(tmp_path: Path, spaceship: Competition) -> Path:
         ("dev import-leaderboards {}/folder", 0, "There is no leaderboard"),
         ("validate {}/folder " + ID, 4, "is a folder"),
         ("validate {}/lines.jsonl " + ID, 4, "must be a CSV"),
+        ("validate {}/folder " + ID, 4, "mlebench explain not_csv"),
+        ("grade-sample {}/folder " + ID, 4, "mlebench explain not_csv"),
+        ("grade-sample {}/table.txt " + ID, 4, "must be a CSV"),
+        ("grade lines.jsonl", 2, "mlebench grade --submission lines.jsonl --output-dir reports"),
+        (
+            "grade lines.jsonl --output-dir out",
+            2,
+            "mlebench grade --submission lines.jsonl --output-dir out",
+        ),
         ("grade-sample {}/folder " + ID, 4, "is a folder"),
         ("grade-sample {}/lines.jsonl " + ID, 4, "mlebench grade --submission "),
         ("grade-sample {}/nowhere.csv " + ID, 4, "does not exist"),
@@ -160,6 +169,18 @@ def test_the_command_that_grades_many_works_when_pasted(mlebench, tmp_path: Path
     shown = mlebench(f"grade-sample ./-lines.jsonl {where}")
     assert shown.code == 4
     assert mlebench(suggested(shown.stdout.partition("explained by")[0])).code == 0
+
+
+@pytest.mark.parametrize("name", [ID, "theirs"])
+def test_thresholds_alone_come_without_a_warning(
+    mlebench, tmp_path: Path, spaceship: Competition, name: str
+) -> None:
+    add_original(tmp_path / "own", tmp_path / "data", "theirs")
+    data = spaceship.data_dir.parent if name == ID else "data"
+    shown = mlebench(f"grade-sample None {name} --data-dir {data} --competitions-dir own")
+    assert shown.code == 0
+    assert "check that it exists" not in shown.stderr
+    assert not re.search("^(error|explained by) ", shown.stdout, re.MULTILINE)
 
 
 def test_files_that_begin_with_a_dash_are_not_taken_for_options(mlebench, tmp_path: Path) -> None:
