@@ -27,6 +27,8 @@ GIGABYTE = 1e9
 # Categories whose data are mostly media files, which are linked and take no further room.
 LINKED = ("Image", "Audio", "Object", "Video")
 SHARE_OF_TABLES = 0.1
+# In the place of a source.
+PREPARED, NOWHERE = "prepared", "-"
 AT_A_TIME = 4  # questions to Kaggle, which counts them
 
 
@@ -67,6 +69,11 @@ class Outlook:
     need: Need | None = None
     problem: MlebenchError | None = None
 
+    @property
+    def has_unknown_need(self) -> bool:
+        """Whether it takes room, but nobody knows how much."""
+        return self.need is None and self.source not in (PREPARED, NOWHERE)
+
 
 def look_ahead(
     sources: Mapping[str, str | None],
@@ -104,19 +111,19 @@ def _at_first_sight(name: str, named: str | None, registry: Registry, force: boo
     try:
         competition = registry.get_competition(name)
         if not force and is_prepared(competition):
-            return Outlook(name, "prepared")
+            return Outlook(name, PREPARED)
         if competition.task:
             competition.task.require_written()
         source = choose_source(competition, named)
         return Outlook(name, source.kind, need=_need(competition, source))
     except MlebenchError as error:
-        return Outlook(name, "-", problem=error)
+        return Outlook(name, NOWHERE, problem=error)
     except OSError as error:  # of this one, which must not keep the others from being prepared
         problem = UnreadableFileError(
             f"{error.filename or registry.get_data_dir()} cannot be read: {error.strerror}. Ask "
             "for the right to read it, or choose another folder with --data-dir."
         )
-        return Outlook(name, "-", problem=problem)
+        return Outlook(name, NOWHERE, problem=problem)
 
 
 def _need(competition: Competition, source: Source) -> Need | None:
