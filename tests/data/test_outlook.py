@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -214,6 +215,13 @@ def test_room_that_nobody_knows_is_not_called_little(
     found = look_ahead(dict.fromkeys(["one", "two", "done", "nonsense"]), registry, at_once=0)
     assert room_sentence(found, 10**9) == f"Room needed: {says}; free: 1 GB."
     assert room_sentence(found[2:], 10**9) == "Room needed: none; free: 1 GB."
+
+
+def test_programs_are_told_of_what_is_prepared_already(registry: Registry, kaggle: Kaggle) -> None:
+    outcome = mlebench(registry, "prepare", "done", "--json")
+    first = json.loads(outcome.stderr.splitlines()[0])
+    assert (first["event"], first["competition_id"]) == ("outlook", "done")
+    assert first["source"] == "prepared"
 
 
 def test_made_up_data_ask_nobody(registry: Registry, kaggle: Kaggle) -> None:
