@@ -72,7 +72,9 @@ def whereabouts_told(competition: Competition, raw: Path, archive: Path | None) 
         if lost:
             is_unpacked = archive is not None
             said += describe_whereabouts(competition, raw, lost, is_unpacked=is_unpacked)
-        raise kind(_of_archive(said, raw, archive)) from error
+        told = kind(_of_archive(said, raw, archive))
+        # With the way through the author's files, whose line others name.
+        raise told.with_traceback(error.__traceback__) from error
 
 
 def _of_archive(said: str, raw: Path, archive: Path | None) -> str:
