@@ -16,7 +16,7 @@ from mlebench.data.outlook import look_ahead
 from mlebench.data.prepare import prepare
 from mlebench.registry import Registry
 from tests.conftest import CHECKOUT
-from tests.helpers import add_competition
+from tests.helpers import add_competition, add_unwritten
 from tests.kaggle_server import TOKEN, serve_kaggle
 
 OLD_ABI = """
@@ -83,6 +83,23 @@ def test_doctor_finds_that_data_cannot_go_into_a_file(
         findings = {finding.what: finding for finding in doctor.diagnose(registry)}
         assert findings["data folder"].result == "failed"
         assert "is no folder" in findings["data folder"].detail
+
+
+def test_doctor_counts_broken_competitions_and_names_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "PROBES", {})
+    for number in range(1, 6):
+        folder = add_competition(tmp_path / "own", f"broken-{number}")
+        (folder / "competition.yaml" if number % 2 else folder / "task.py").write_text("id: [")
+    add_unwritten(tmp_path / "own", "planned")
+    registry = Registry(tmp_path / "data", [tmp_path / "own"])
+    found = {finding.what: finding for finding in doctor.diagnose(registry)}["competitions"]
+    assert found.result == "failed"
+    assert found.detail.startswith("5 of 88 cannot be used. broken-1: ")
+    assert "broken-3: " in found.detail
+    assert "broken-4" not in found.detail
+    assert found.detail.endswith("And 2 more.")
 
 
 def test_a_library_that_crashes_does_not_take_the_doctor_along(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.data.manifest import find_gap
-from mlebench.errors import KaggleAuthError, MlebenchError
+from mlebench.errors import KaggleAuthError, MlebenchError, TaskNotWrittenError
 from mlebench.registry import Registry
 from mlebench.versions import own_version, version_of
 
@@ -37,6 +37,7 @@ PROBES = {
 }
 PROBE_SECONDS = 120.0
 EXTRAS = {"kaggle": "httpx", "mirror": "fsspec", "services": "uvicorn"}
+NAMED = 3  # broken competitions; of the others only the number is told
 # For each kind of room a command that fails where it cannot be made.
 ROOMS = {
     "bwrap": ["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"],
@@ -168,10 +169,20 @@ def _data_dir(path: Path) -> Finding:
 def _competitions(registry: Registry) -> Finding:
     try:
         ids = registry.list_competition_ids()
-        ready = [competition_id for competition_id in ids if registry.is_written(competition_id)]
-        prepared = [name for name in ready if not find_gap(registry.get_competition(name))]
     except MlebenchError as error:
         return Finding("competitions", "failed", str(error))
+    problems = {name: problem for name in ids if (problem := registry.find_problem(name))}
+    broken = [
+        f"{name}: {problem}"
+        for name, problem in problems.items()
+        if not isinstance(problem, TaskNotWrittenError)
+    ]
+    if broken:
+        more = f" And {len(broken) - NAMED} more." if len(broken) > NAMED else ""
+        detail = f"{len(broken)} of {len(ids)} cannot be used. {' '.join(broken[:NAMED])}{more}"
+        return Finding("competitions", "failed", detail)
+    ready = [name for name in ids if name not in problems]
+    prepared = [name for name in ready if not find_gap(registry.get_competition(name))]
     detail = f"{len(ids)} known, {len(ready)} ready, {len(prepared)} prepared"
     return Finding("competitions", "ok", detail)
 

@@ -6,6 +6,7 @@
     │   ├── TaskNotWrittenError    the facts are known, the functions are not written yet
     │   └── TaskError              a function of a competition's folder failed
     ├── DataSourceError            raw data cannot be had
+    │   ├── MissingRawFileError    they lack a file
     │   ├── ChecksumMismatchError  they are not the published ones
     │   ├── KaggleAuthError        there is no login, or Kaggle refuses it
     │   ├── RulesNotAcceptedError  Kaggle wants its rules accepted first
@@ -76,6 +77,18 @@ class DataSourceError(MlebenchError):
     """The raw data of a competition are missing or unusable."""
 
     exit_code = 3
+
+
+class MissingRawFileError(DataSourceError):
+    """Raw data lack something.
+
+    Attributes:
+        path: Where it should be.
+    """
+
+    def __init__(self, message: str, path: str | None = None) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 class ChecksumMismatchError(DataSourceError, ValueError):

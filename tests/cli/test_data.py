@@ -166,6 +166,19 @@ class TestVerify:
         assert status == {"real": "unchanged", "made-up": "unchanged", "original": "unknown"}
         assert outcome.code == 0
 
+    def test_the_command_that_mends_it_is_named(self, data: Command, registry: Registry) -> None:
+        made_up = registry.get_competition("made-up")
+        (table,) = made_up.public_dir.glob("train.csv")
+        table.chmod(0o644)
+        table.write_text(table.read_text().replace("0", "1"))
+        for name, options in (("none", ""), ("made-up", " --force")):
+            remedy = f"mlebench prepare -c {name}{options} --fixture"
+            outcome = data(f"verify {name}")
+            assert outcome.code == 1
+            assert f"\nTo mend it: {remedy}" in outcome.stdout
+            assert told(data(f"verify {name} --json"))[0]["remedy"].startswith(remedy)
+        assert told(data("verify real --json"))[0]["remedy"] is None
+
     def test_data_of_the_original_beside_the_published_sums(
         self, data: Command, registry: Registry
     ) -> None:

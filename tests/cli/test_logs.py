@@ -20,7 +20,7 @@ from tests.command import Result, run
 from tests.conftest import Prepared
 from tests.docs.terminal import seen
 from tests.grading.original import add_original
-from tests.helpers import write_lines
+from tests.helpers import add_competition, write_lines
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 BAD = "runs/3/submission.csv"
@@ -104,6 +104,29 @@ def test_lines_appear_whole_above_the_progress_bar(batch: str) -> None:
     said = [piece for piece in pieces if piece not in bars]
     assert said[0].endswith(r"chatters: mean \x1b[2J[red]1[/red]")
     assert said[1].startswith(f"line 2, {BAD}, spaceship-titanic: Invalid submission: ")
+
+
+@pytest.mark.parametrize("words", ["", "-v"])
+@pytest.mark.parametrize("names", ["mine", "mine yours"])
+def test_on_a_terminal_the_line_of_a_preparation_takes_the_place_of_logs(
+    names: str, words: str, tmp_path: Path
+) -> None:
+    for name in names.split():
+        add_competition(tmp_path / "own", name)
+    where = ["--data-dir", str(tmp_path / "data"), "--competitions-dir", str(tmp_path / "own")]
+    text = on_a_terminal(["prepare", *names.split(), "--fixture", *words.split(), *where])
+    assert "mine  prepare" in text
+    assert ("Preparing mine (v1) from" in text) is bool(words)
+
+
+def test_what_made_up_data_have_not_cannot_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    add_competition(tmp_path / "own", "mine")
+    where = f"--data-dir {tmp_path / 'data'} --competitions-dir {tmp_path / 'own'}"
+    told = run(f"mlebench prepare mine --fixture --keep-raw {where}", monkeypatch, capfd)
+    assert told.code == 0
+    assert "--keep-raw does nothing here" in told.stderr
 
 
 @pytest.mark.parametrize("words", ["--quiet", "-q", ""])

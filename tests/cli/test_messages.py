@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
+from mlebench import doctor
 from mlebench.cli.screen import Screen
 from mlebench.registry.competition import Competition
 from tests.command import Result, run
@@ -74,6 +76,15 @@ def files(tmp_path: Path, spaceship: Competition) -> Path:
         ("dev import-leaderboards {}/folder", 0, "There is no leaderboard"),
         ("validate {}/folder " + ID, 4, "is a folder"),
         ("validate {}/lines.jsonl " + ID, 4, "must be a CSV"),
+        ("validate {}/folder " + ID, 4, "mlebench explain not_csv"),
+        ("grade-sample {}/folder " + ID, 4, "mlebench explain not_csv"),
+        ("grade-sample {}/table.txt " + ID, 4, "must be a CSV"),
+        ("grade lines.jsonl", 2, "mlebench grade --submission lines.jsonl --output-dir reports"),
+        (
+            "grade lines.jsonl --output-dir out",
+            2,
+            "mlebench grade --submission lines.jsonl --output-dir out",
+        ),
         ("grade-sample {}/folder " + ID, 4, "is a folder"),
         ("grade-sample {}/lines.jsonl " + ID, 4, "mlebench grade --submission "),
         ("grade-sample {}/nowhere.csv " + ID, 4, "does not exist"),
@@ -160,6 +171,18 @@ def test_the_command_that_grades_many_works_when_pasted(mlebench, tmp_path: Path
     assert mlebench(suggested(shown.stdout.partition("explained by")[0])).code == 0
 
 
+@pytest.mark.parametrize("name", [ID, "theirs"])
+def test_thresholds_alone_come_without_a_warning(
+    mlebench, tmp_path: Path, spaceship: Competition, name: str
+) -> None:
+    add_original(tmp_path / "own", tmp_path / "data", "theirs")
+    data = spaceship.data_dir.parent if name == ID else "data"
+    shown = mlebench(f"grade-sample None {name} --data-dir {data} --competitions-dir own")
+    assert shown.code == 0
+    assert "check that it exists" not in shown.stderr
+    assert not re.search("^(error|explained by) ", shown.stdout, re.MULTILINE)
+
+
 def test_files_that_begin_with_a_dash_are_not_taken_for_options(mlebench, tmp_path: Path) -> None:
     (tmp_path / "-report.jsonl").write_text(json.dumps({"competition_reports": []}))
     (tmp_path / "-table.csv").touch()
@@ -233,6 +256,40 @@ def test_no_login_and_a_refused_one_are_told_apart(mlebench, monkeypatch) -> Non
     assert without.code == refused.code == 3
     assert "there is no login yet" in without.stderr
     assert "from KAGGLE_API_TOKEN, but Kaggle refuses it" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (f"doctor {ID}", 0),
+        (f"prepare {ID}", 3),
+        (f"prepare {ID} --from https://127.0.0.1:9/", 3),
+        (f"dev download-leaderboard -c {ID} --force", 3),
+    ],
+)
+def test_without_the_library_for_downloads_all_commands_tell_the_same(
+    mlebench, monkeypatch, arguments: str, code: int
+) -> None:
+    monkeypatch.setattr(doctor, "PROBES", {})
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    monkeypatch.setenv("KAGGLE_USERNAME", "someone")
+    monkeypatch.setenv("KAGGLE_KEY", "some key")
+    told = mlebench(arguments)
+    assert told.code == code
+    assert "Downloading needs httpx: pip install 'mlebench[kaggle]'" in told.stdout + told.stderr
+    if arguments.startswith("doctor"):
+        assert re.search(r"^extra: kaggle +missing +pip install", told.stdout, re.MULTILINE)
+
+
+def test_without_a_way_to_kaggle_there_is_still_from(mlebench, monkeypatch) -> None:
+    pytest.importorskip("httpx")
+    monkeypatch.setattr(doctor, "PROBES", {})
+    monkeypatch.setenv("MLEBENCH_KAGGLE_API", "http://127.0.0.1:9/api/v1")
+    monkeypatch.setenv("KAGGLE_API_TOKEN", "any")
+    for command in ("doctor", "prepare"):
+        told = mlebench(f"{command} {ID}")
+        said = " ".join((told.stdout + told.stderr).split())
+        assert "online? A zip that you have already can be passed with --from." in said
 
 
 def test_a_competitions_folder_one_level_off(mlebench, tmp_path: Path) -> None:
@@ -327,6 +384,36 @@ def test_a_broken_competition_is_not_called_ready(mlebench, tmp_path: Path) -> N
     assert "ZeroDivisionError" in mlebench(mended).stdout
     told = json.loads(mlebench("competitions mine --competitions-dir own --json").stdout)
     assert told["ready"] is False
+
+
+@pytest.mark.parametrize("code", ["1 / 0\n", "", "print('hello')\nimport nonsense_of_mine\n"])
+def test_the_list_calls_the_same_competitions_ready(mlebench, tmp_path: Path, code: str) -> None:
+    (add_competition(tmp_path / "own", "mine-broken") / "task.py").write_text(code)
+    add_competition(tmp_path / "own", "mine-sound")
+    listing = "competitions --competitions-dir own --search mine-"
+    assert re.search(r"^mine-broken +user +no\b", mlebench(listing).stdout, re.MULTILINE)
+    told = json.loads(mlebench(f"{listing} --json").stdout)
+    assert {one["id"]: one["ready"] for one in told} == {"mine-broken": False, "mine-sound": True}
+    ready = json.loads(mlebench(f"{listing} --ready --json").stdout)
+    assert [one["id"] for one in ready] == ["mine-sound"]
+
+
+def test_a_direction_that_nobody_knows_is_not_made_up(mlebench, tmp_path: Path) -> None:
+    add_original(tmp_path / "own", tmp_path / "data", "theirs")
+    (tmp_path / "own" / "theirs" / "leaderboard.csv").unlink()
+    own = "--competitions-dir own --data-dir data"
+    assert (
+        "not known whether lower or higher is better"
+        in mlebench(f"competitions theirs {own}").stdout
+    )
+    listing = f"competitions --search theirs {own}"
+    assert "higher" not in mlebench(listing).stdout
+    for arguments in (listing, f"competitions theirs {own}"):
+        told = json.loads(mlebench(f"{arguments} --json").stdout)
+        assert (told[0] if isinstance(told, list) else told)["lower_is_better"] is None
+    (tmp_path / "data" / "theirs" / "leaderboard.csv").write_text("score\n1\n2\n")
+    assert "(lower is better)" in mlebench(f"competitions theirs {own}").stdout
+    assert "lower" in mlebench(listing).stdout
 
 
 def test_nothing_found_is_said(mlebench) -> None:

@@ -94,6 +94,7 @@ class TestGrade:
         assert "row_count: 2 (mlebench explain row_count)" in shown
         assert re.search(r"line 3: .*broken\.csv", shown)
         assert "no_submission: 1" in shown
+        assert re.search(r"line 5 +Nothing was submitted\.", shown)
         assert "no real medals" in shown
         assert re.search(r"The report is out/.*_grading_report\.json", shown)
 

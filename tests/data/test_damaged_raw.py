@@ -12,11 +12,12 @@ import pytest
 
 from mlebench.data.manifest import find_gap
 from mlebench.data.prepare import prepare
-from mlebench.errors import DataSourceError
+from mlebench.errors import DataSourceError, TaskError
 from mlebench.preparing.archives import pack
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
-from tests.helpers import READY_IDS
+from tests.grading.original import add_original
+from tests.helpers import READY_IDS, add_competition
 
 LONGEST = 1000
 ONE_TABLE = "learning-agency-lab-automated-essay-scoring-2"
@@ -239,3 +240,59 @@ def test_what_is_wrong_in_a_zip_is_told_of_the_zip(tmp_path: Path) -> None:
     message = refused(competition, archive)
     assert f"They seem to be in {archive}/inside" in message
     assert ".staging" not in message
+
+
+class TestOwnCompetitions:
+    """Those of users get to know where a file is, too, be it their function's fault or not."""
+
+    @pytest.fixture(params=["ours", "the original's"])
+    def competition(self, request: pytest.FixtureRequest, tmp_path: Path) -> Competition:
+        if request.param == "ours":
+            add_competition(tmp_path / "own", "mine")
+        else:
+            code = "def prepare(raw, public, private):\n    open(raw / 'train.csv')\n"
+            add_original(tmp_path / "own", tmp_path / "elsewhere", "mine", prepare=code.encode())
+        return Registry(tmp_path / "data", [tmp_path / "own"]).get_competition("mine")
+
+    @pytest.fixture
+    def raw(self, tmp_path: Path) -> Path:
+        folder = tmp_path / "outer" / "inner"
+        folder.mkdir(parents=True)
+        (folder / "train.csv").write_text("id,feature,value\n1,0.1,1.2\n")
+        return folder
+
+    @staticmethod
+    def told(competition: Competition, source: Path) -> str:
+        with pytest.raises((DataSourceError, TaskError)) as caught:
+            prepare(competition, source)
+        return str(caught.value)
+
+    def test_a_folder_too_high_or_too_deep(self, competition: Competition, raw: Path) -> None:
+        (raw / "deeper").mkdir()
+        for given in (raw.parent, raw / "deeper"):
+            message = self.told(competition, given)
+            assert str(given / "train.csv") in message
+            assert f"There is one in {raw}: pass that folder (mlebench prepare mine" in message
+            assert f"--from {raw}" in message
+
+    def test_a_nested_zip_is_named_itself(
+        self, competition: Competition, raw: Path, tmp_path: Path
+    ) -> None:
+        archive = tmp_path / "deep.zip"
+        pack(archive, {"inside/train.csv": raw / "train.csv"})
+        message = self.told(competition, archive)
+        assert f"{archive}/train.csv" in message
+        assert f"There is one in {archive}/inside: unpack" in message
+        assert ".staging" not in message
+
+    def test_what_is_nowhere_is_not_found(self, competition: Competition, tmp_path: Path) -> None:
+        (tmp_path / "empty" / "one").mkdir(parents=True)
+        assert "There is one" not in self.told(competition, tmp_path / "empty")
+
+
+def test_what_is_lacking_is_said_once_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "some" / "folder").mkdir(parents=True)
+    competition = Registry(tmp_path / "data", ()).get_competition("spaceship-titanic")
+    message = refused(competition, tmp_path / "some" / "folder")
+    assert "should hold train.csv, but does not." in message
+    assert "Pass what Kaggle offers for spaceship-titanic, packed or not, with --from." in message

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -195,6 +196,26 @@ class TestImport:
         competition = registry.get_competition(COMPETITION)
         assert competition.has_full_leaderboard
         assert competition.leaderboard.read_text() == "score\n0.9\n0.8\n"
+
+    def test_another_number_of_teams_is_told_and_shown(
+        self,
+        checkout: Path,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capfd: pytest.CaptureFixture[str],
+    ) -> None:
+        where = f"--data-dir {tmp_path / 'data'}"
+        told = run(f"mlebench dev import-leaderboards {checkout} {where}", monkeypatch, capfd)
+        assert f"The list of {COMPETITION} has 2 teams, the published one " in told.stderr
+        assert str(tmp_path / "data" / COMPETITION / "leaderboard.csv") in told.stderr
+        one = f"mlebench competitions {COMPETITION} {where}"
+        shown = run(one, monkeypatch, capfd).stdout
+        assert re.search(r"^teams +2 \(published: \d+\)$", shown, re.MULTILINE)
+        assert re.search(r"^gold, silver, bronze +0.9, 0.9, 0.9$", shown, re.MULTILINE)
+        assert re.search(r"^median +0.85", shown, re.MULTILINE)
+        board = json.loads(run(f"{one} --json", monkeypatch, capfd).stdout)["leaderboard"]
+        assert (board["teams"], board["gold"], board["median"]) == (2, 0.9, pytest.approx(0.85))
+        assert (board["percentiles"][0], board["percentiles"][100]) == (0.9, 0.8)
 
     def test_git_lfs_pointer_is_named_as_such(self, checkout: Path, tmp_path: Path) -> None:
         pointer = checkout / "mlebench" / "competitions" / COMPETITION / "leaderboard.csv"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.cli.outlooks import room_sentence
 from mlebench.data.outlook import GIGABYTE, Outlook, free_bytes, look_ahead
 from mlebench.data.prepare import prepare
 from mlebench.errors import (
@@ -199,6 +201,27 @@ def test_one_table_for_all_and_no_question(
     ):
         assert row in results
     assert outcome.returncode == RulesNotAcceptedError.exit_code
+
+
+@pytest.mark.parametrize(
+    ("sizes", "says"),
+    [({}, "unknown"), ({"one": 2.0}, "at least 6 GB"), ({"one": 2.0, "two": 2.0}, "8 GB")],
+)
+def test_room_that_nobody_knows_is_not_called_little(
+    sizes: dict[str, float], says: str, registry: Registry, kaggle: Kaggle
+) -> None:
+    for name, size in sizes.items():
+        registry = give_size(registry, name, size)
+    found = look_ahead(dict.fromkeys(["one", "two", "done", "nonsense"]), registry, at_once=0)
+    assert room_sentence(found, 10**9) == f"Room needed: {says}; free: 1 GB."
+    assert room_sentence(found[2:], 10**9) == "Room needed: none; free: 1 GB."
+
+
+def test_programs_are_told_of_what_is_prepared_already(registry: Registry, kaggle: Kaggle) -> None:
+    outcome = mlebench(registry, "prepare", "done", "--json")
+    first = json.loads(outcome.stderr.splitlines()[0])
+    assert (first["event"], first["competition_id"]) == ("outlook", "done")
+    assert first["source"] == "prepared"
 
 
 def test_made_up_data_ask_nobody(registry: Registry, kaggle: Kaggle) -> None:

@@ -100,6 +100,7 @@ WORDS_OF_ERROR: dict[type[Exception], str] = {
     errors.TaskNotWrittenError: "not written yet",
     errors.TaskError: "whose functions fail",
     errors.DataSourceError: "data are missing",
+    errors.MissingRawFileError: "data are missing",
     errors.ChecksumMismatchError: "differ from the published ones",
     errors.KaggleAuthError: "Kaggle refuses",
     errors.RulesNotAcceptedError: "Kaggle refuses",

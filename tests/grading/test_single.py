@@ -80,17 +80,39 @@ def test_score_is_rounded_to_five_decimals(plain: Competition) -> None:
     assert score == round(score, 5)
 
 
-@pytest.mark.parametrize("path", ["none.csv", None, "folder.csv", "table.txt"])
+@pytest.mark.parametrize(
+    ("path", "code", "says"),
+    [
+        ("none.csv", "no_submission", "does not exist"),
+        (None, "no_submission", "Nothing was submitted"),
+        ("folder.csv", "not_csv", "is a folder; name the csv in it"),
+        ("table.txt", "not_csv", "must be a CSV"),
+    ],
+)
 def test_absent_submission_is_reported_with_thresholds(
-    path: str | None, plain: Competition, tmp_path: Path
+    path: str | None, code: str, says: str, plain: Competition, tmp_path: Path
 ) -> None:
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / "table.txt").write_bytes(plain.sample_submission.read_bytes())
     report = grade_csv(tmp_path / path if path else None, plain)
     assert report.status == "no_submission"
+    assert report.error is not None
+    assert report.error["code"] == code
+    assert says in report.error["message"]
+    if path:  # validation says the same
+        assert validate(tmp_path / path, plain).error == report.error
     assert (report.submission_exists, report.valid_submission) == (False, False)
     assert report.score is None
     assert report.gold_threshold == 0.5
+
+
+@pytest.mark.parametrize("nothing", [None, "None"])
+def test_nobody_is_told_to_check_a_path_that_was_not_given(
+    nothing: str | None, plain: Competition, caplog: pytest.LogCaptureFixture
+) -> None:
+    report = grade_csv(nothing, plain)
+    assert (report.status, report.submission_path) == ("no_submission", "None")
+    assert caplog.text == ""
 
 
 def test_invalid_submission_is_reported_with_the_reason(plain: Competition, tmp_path: Path) -> None:

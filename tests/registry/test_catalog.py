@@ -106,3 +106,34 @@ def test_an_unknown_id_does_not_make_it_look_at_all_folders_again(
         assert "unknown" not in catalog
     add_competition(own, "another")
     assert "another" in catalog
+
+
+def test_a_folder_without_facts_is_not_called_missing(folder: Path) -> None:
+    (folder / "m45").mkdir(parents=True)
+    with pytest.raises(UnknownCompetitionError) as one:
+        Catalog([folder]).folder_of("m45")
+    assert f"the folder {folder / 'm45'} has no competition.yaml" in str(one.value)
+    with pytest.raises(UnknownCompetitionError) as several:
+        Catalog([folder]).require_known(["m45", "m46"])
+    assert f"the folder {folder / 'm45'} has no competition.yaml" in str(several.value)
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("titanic", "'spaceship-titanic'"),
+        ("Leaf", "'cassava-leaf-disease-classification' or 'leaf-classification'"),
+        ("spaceship-titanik", "'spaceship-titanic'"),
+    ],
+)
+def test_ids_that_hold_a_word_are_suggested(word: str, meant: str) -> None:
+    with pytest.raises(UnknownCompetitionError) as told:
+        Catalog(()).folder_of(word)
+    assert f"Did you mean {meant}?" in str(told.value)
+
+
+@pytest.mark.parametrize("word", ["a", "nope"])
+def test_what_may_mean_anything_is_not_guessed(word: str) -> None:
+    with pytest.raises(UnknownCompetitionError) as told:
+        Catalog(()).folder_of(word)
+    assert "Did you mean" not in str(told.value)

@@ -19,15 +19,15 @@ from mlebench.cli.output import (
     print_text,
 )
 from mlebench.cli.tables import Cell, Column
-from mlebench.errors import ConfigError, UnknownCompetitionError
+from mlebench.errors import ConfigError, TaskNotWrittenError, UnknownCompetitionError
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
-    from mlebench.registry.catalog import Catalog
     from mlebench.registry.competition import Competition
     from mlebench.registry.facts import Facts, KnownIssue
 
-
+READY = "ok"
+UNKNOWN = "without a leaderboard, it is not known whether lower or higher is better"
 COLUMNS = (
     Column("competition"),
     Column("split", rank=1),
@@ -72,25 +72,24 @@ def competitions(
     edition: EditionName = "v1",
 ) -> None:
     """List competitions, or show one."""
+    registry = make_registry(data_dir, competitions_dir, edition)
     if competition_id:
         if split or category or search or ready:
             raise typer.BadParameter("Give one competition or filters such as --split, not both.")
-        _show(make_registry(data_dir, competitions_dir, edition), competition_id, as_json)
+        _show(registry, competition_id, as_json)
         return
-    from mlebench.registry.catalog import Catalog
-    from mlebench.registry.facts import require_edition
-
-    require_edition(edition)
-    catalog = Catalog(competitions_dir or None)
-    chosen = [
+    found = [
         facts
-        for facts in _readable_facts(catalog, _ids(catalog, split))
+        for facts in _readable_facts(registry, _ids(registry, split))
         if (not category or category.lower() in facts.category.lower())
         and (not search or search.lower() in f"{facts.id} {facts.title} {facts.metric}".lower())
-        and (not ready or catalog.is_written(facts.id))
     ]
+    states = {facts.id: _state(registry.find_problem(facts.id)) for facts in found}
+    chosen = [facts for facts in found if not ready or states[facts.id] == READY]
     if as_json:
-        print_json([_summary(facts, catalog) for facts in chosen])
+        print_json(
+            [_summary(facts, registry) | {"ready": states[facts.id] == READY} for facts in chosen]
+        )
         return
     if not chosen:
         echo("No competition is like that; without filters, all are listed.")
@@ -101,9 +100,9 @@ def competitions(
             [
                 facts.id,
                 facts.complexity,
-                "ok" if catalog.is_written(facts.id) else "not yet",
+                states[facts.id],
                 facts.size_gb,
-                "lower" if facts.lower_is_better else "higher",
+                _better(facts, registry),
                 facts.metric,
                 facts.category,
             ]
@@ -113,49 +112,62 @@ def competitions(
     )
 
 
-def _ids(catalog: Catalog, split: str | None) -> list[str]:
+def _ids(registry: Registry, split: str | None) -> list[str]:
     if not split:
-        return catalog.list_competition_ids()
-    ids = catalog.get_split(split)
-    catalog.require_known(ids)
+        return registry.list_competition_ids()
+    ids = registry.get_split(split)
+    registry.require_known(ids)
     return ids
 
 
-def _readable_facts(catalog: Catalog, ids: Iterable[str]) -> Iterator[Facts]:
+def _readable_facts(registry: Registry, ids: Iterable[str]) -> Iterator[Facts]:
     """The facts of these competitions; a broken folder is named and left out."""
     for competition_id in ids:
         try:
-            yield catalog.get_facts(competition_id)
+            yield registry.get_facts(competition_id)
         except UnknownCompetitionError:
             raise
         except (ConfigError, OSError) as error:
             print_message(f"warning: {competition_id} is left out: {error}")
 
 
-def _summary(facts: Facts, catalog: Catalog) -> dict[str, object]:
+def _better(facts: Facts, registry: Registry) -> str | None:
+    """Which scores are better, if that is known."""
+    words = {True: "lower", False: "higher", None: None}
+    return words[registry.direction(facts)]
+
+
+def _summary(facts: Facts, registry: Registry) -> dict[str, object]:
     import msgspec
 
     summary: dict[str, object] = msgspec.to_builtins(facts)
+    summary["lower_is_better"] = registry.direction(facts)
     if facts.best_score is not None and math.isinf(facts.best_score):
         summary["best_score"] = str(facts.best_score)  # null would mean that it is not known
     if facts.leaderboard:
         board = dict(msgspec.to_builtins(facts.leaderboard))
         board["percentiles"] = [float(text) for text in facts.leaderboard.percentiles.split()]
         summary["leaderboard"] = board
-    return summary | {"ready": catalog.is_written(facts.id)}
+    return summary
+
+
+def _state(problem: ConfigError | None) -> str:
+    """Whether a competition can be prepared and graded, in a word or two."""
+    if problem is None:
+        return READY
+    return "not yet" if isinstance(problem, TaskNotWrittenError) else "no"
 
 
 def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
     from mlebench.data.manifest import data_source, find_gap
-    from mlebench.registry.suggestions import command_for
 
     competition = registry.get_competition(competition_id)
     facts = competition.facts
     is_built_in = registry.is_built_in(competition_id)
     prepared = None if find_gap(competition) else data_source(competition)
-    is_written = registry.is_written(facts.id)
-    problem = _problem(competition) if is_written else None
-    is_ready = is_written and problem is None
+    problem = registry.find_problem(competition_id)
+    better = _better(facts, registry)
+    board = competition.load_leaderboard() if competition.has_leaderboard else None
     if as_json:
         paths = {
             "prepared": prepared,
@@ -164,7 +176,10 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
             "sample_submission": str(competition.sample_submission),
             "description": competition.description,
         }
-        print_json(_summary(facts, registry) | {"ready": is_ready} | paths)
+        # What grading uses, which need not be what was published.
+        full = board.figures() if board and competition.has_full_leaderboard else None
+        summary = _summary(facts, registry) | ({"leaderboard": full} if full else {})
+        print_json(summary | {"ready": problem is None} | paths)
         return
     facts_shown: list[tuple[str, Cell]] = [
         ("title", facts.title),
@@ -172,53 +187,49 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
         ("split", facts.complexity),
         ("category", facts.category),
         ("size", f"{facts.size_gb:g} GB" if facts.size_gb is not None else None),
-        ("metric", f"{facts.metric} ({'lower' if facts.lower_is_better else 'higher'} is better)"),
+        ("metric", f"{facts.metric} ({f'{better} is better' if better else UNKNOWN})"),
         ("best possible score", facts.best_score),
     ]
-    if board := facts.leaderboard:
+    if board:
+        limits = board.thresholds
         facts_shown += [
-            ("teams", board.teams),
+            ("teams", _teams(len(board.scores), facts)),
             (
                 "gold, silver, bronze",
-                f"{board.gold:.12g}, {board.silver:.12g}, {board.bronze:.12g}",
+                f"{limits.gold:.12g}, {limits.silver:.12g}, {limits.bronze:.12g}",
             ),
-            ("median", board.median),
+            ("median", limits.median),
         ]
+        if competition.has_full_leaderboard:
+            facts_shown.append(("leaderboard", str(competition.leaderboard)))
     facts_shown += [
-        ("ready", "no" if problem else "ok" if is_written else "not yet"),
+        ("ready", _state(problem)),
         ("prepared", f"{prepared} data in {competition.public_dir.parent}" if prepared else "no"),
         *(("known issue", _describe(issue)) for issue in facts.known_issues),
-        (
-            "next",
-            command_for(competition, "selfcheck", competition.id)
-            if problem
-            else _next_step(competition, is_written, prepared is not None),
-        ),
+        ("next", _next_step(competition, problem, prepared is not None)),
     ]
     print_facts(facts_shown)
-    if problem:
+    if problem and not isinstance(problem, TaskNotWrittenError):
         raise problem
-    if competition.task and is_written:
+    if competition.task and not problem:
         echo("\nSubmission\n")
         print_text(competition.task.validation.document())
 
 
-def _problem(competition: Competition) -> ConfigError | None:
-    """What keeps the functions of a competition from being used, if anything does."""
-    try:
-        if competition.task:
-            competition.task.require_complete()
-    except ConfigError as error:
-        return error
-    return None
+def _teams(number: int, facts: Facts) -> Cell:
+    """How many teams decide about medals, and how many took part if these are others."""
+    published = facts.leaderboard.teams if facts.leaderboard else number
+    return number if number == published else f"{number} (published: {published})"
 
 
-def _next_step(competition: Competition, is_written: bool, is_prepared: bool) -> str:
+def _next_step(competition: Competition, problem: ConfigError | None, is_prepared: bool) -> str:
     from mlebench.data.readiness import prepare_command
     from mlebench.registry.suggestions import command, command_for
 
-    if not is_written:
+    if isinstance(problem, TaskNotWrittenError):
         return f"{command('competitions', '--ready')} lists those that can be prepared"
+    if problem:
+        return command_for(competition, "selfcheck", competition.id)
     if not is_prepared:
         return prepare_command(competition)
     return command_for(competition, "grade-sample", "submission.csv", competition.id)

@@ -149,6 +149,8 @@ def verify(
             for sentence in inspection.sentences:
                 echo()
                 print_text(f"{inspection.competition_id}: {sentence}")
+            if inspection.remedy:
+                echo(printable(f"To mend it: {inspection.remedy}"))
     if not all(inspection.is_good for inspection in found):
         raise typer.Exit(1)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,18 +31,26 @@ from mlebench.printable import printable, printable_lines
 
 
 class Command(TyperCommand):
-    """The command, which tells whoever names a csv and a competition where to go."""
+    """The command, which tells whoever names files without an option where to go."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Refuse words before they are taken for a lack of options."""
-        from mlebench.registry.suggestions import command
-
         if args and not args[0].startswith("-"):
             ctx.fail(
                 "Submissions are named in a file: --submission FILE --output-dir FOLDER. "
-                f"To grade a single csv: {command('grade-sample', *args)}"
+                f"{_meant(args)}"
             )
         return super().parse_args(ctx, args)
+
+
+def _meant(args: Sequence[str]) -> str:
+    """What somebody may have wanted who gave words in the place of options."""
+    from mlebench.registry.suggestions import command
+
+    if not args[0].endswith(".jsonl"):
+        return f"To grade a single csv: {command('grade-sample', *args)}"
+    where = () if "--output-dir" in args else ("--output-dir", "reports")
+    return f"To grade all that are named in it: {command('grade', '--submission', *args, *where)}"
 
 
 def grade(

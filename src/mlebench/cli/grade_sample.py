@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,8 +25,6 @@ from mlebench.cli.tables import Cell
 if TYPE_CHECKING:
     from mlebench.grading.report import CompetitionReport
 
-NOTHING = "None"
-
 
 def grade_sample(
     submission: Annotated[
@@ -39,8 +38,9 @@ def grade_sample(
 ) -> None:
     """Grade one submission; exit code 4 if it is invalid or missing."""
     from mlebench.grading.isolated import grade_isolated
+    from mlebench.grading.single import NOTHING
     from mlebench.grading.statuses import exit_code_of
-    from mlebench.grading.submitted import why_no_submission
+    from mlebench.grading.submitted import advice_on_list
 
     refuse_swapped(submission, competition_id)
     registry = make_registry(data_dir, competitions_dir, edition)
@@ -49,16 +49,17 @@ def grade_sample(
     if as_json:
         print_json(report.to_dict())
     else:
-        named = None if submission == NOTHING else Path(submission)
-        print_facts(_facts(report, why_no_submission(named, registry) if named else None))
+        error = None if submission == NOTHING else report.error
+        print_facts(_facts(report, error, advice_on_list(Path(submission), registry)))
     if submission != NOTHING and (code := exit_code_of(report.status)):
         raise typer.Exit(code)
 
 
-def _facts(report: CompetitionReport, no_submission: str | None) -> list[tuple[str, Cell]]:
+def _facts(
+    report: CompetitionReport, error: Mapping[str, Any] | None, advice: str | None
+) -> list[tuple[str, Cell]]:
     from mlebench.grading.codes import command_to_explain
 
-    error = report.error or {}
     facts: list[tuple[str, Cell]] = [
         ("status", report.status),
         ("score", report.score),
@@ -72,11 +73,9 @@ def _facts(report: CompetitionReport, no_submission: str | None) -> list[tuple[s
         ("edition", report.edition),
         ("data", describe_source(report.data_source)),
     ]
-    message = error.get("message") or (None if report.submission_exists else no_submission)
-    if message:
-        facts.append(("error", message))
-    code = error.get("code") or report.status
-    is_plain = report.status == "graded" or not (message or report.submission_exists)
-    if not is_plain and (told := command_to_explain(code)):
+    if error:
+        facts.append(("error", " ".join(filter(None, (error["message"], advice)))))
+    is_plain = report.status == "graded" or not (error or report.submission_exists)
+    if not is_plain and (told := command_to_explain(error["code"] if error else report.status)):
         facts.append(("explained by", told))
     return facts

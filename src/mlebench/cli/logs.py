@@ -63,6 +63,19 @@ def lines_above(console: Console) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def warnings_only() -> Iterator[None]:
+    """Until the end, log no more than warnings, unless somebody wants every detail."""
+    root = logging.getLogger()
+    before = root.level
+    if before == logging.INFO:
+        root.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        root.setLevel(before)
+
+
+@contextlib.contextmanager
 def lines_as_events() -> Iterator[None]:
     """Until the end, write lines as JSON objects, among others that programs read."""
     _as_events.append(True)

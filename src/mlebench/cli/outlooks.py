@@ -70,9 +70,14 @@ def room_sentence(outlooks: Sequence[Outlook], free: int) -> str:
     from mlebench.data.outlook import in_gigabytes
 
     needs = [outlook.need for outlook in outlooks if outlook.need]
-    total = sum(need.lasting for need in needs)
-    largest = max((need.most - need.lasting for need in needs), default=0)
-    return f"Room needed: {in_gigabytes(total + largest)}; free: {in_gigabytes(free)}."
+    has_unknown = any(outlook.has_unknown_need for outlook in outlooks)
+    if needs:
+        total = sum(need.lasting for need in needs)
+        largest = max(need.most - need.lasting for need in needs)
+        needed = ("at least " if has_unknown else "") + in_gigabytes(total + largest)
+    else:
+        needed = "unknown" if has_unknown else "none"
+    return f"Room needed: {needed}; free: {in_gigabytes(free)}."
 
 
 def problem_sentences(outlooks: Sequence[Outlook]) -> list[str]:

@@ -128,6 +128,8 @@ def prepare(
             "One of --lite, --all, --list, or --competition-id must be specified. Or name "
             "competitions: mlebench prepare spaceship-titanic --fixture"
         )
+    if fixture and keep_raw:
+        logger.warning("Made-up data have no download to keep: --keep-raw does nothing here.")
     sources = {name: _source_of(name, source, single=len(ids) == 1) for name in ids}
     options = {
         "fixture": fixture,
@@ -252,7 +254,7 @@ def _show_outlooks(
 
     if as_json:
         print_outlook_events(outlooks)
-    elif logger.isEnabledFor(logging.INFO) and any(
+    elif logger.isEnabledFor(logging.WARNING) and any(
         outlook.source != "prepared" for outlook in outlooks
     ):
         print_outlooks(outlooks, registry.get_data_dir(), wide=wide)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from mlebench.cli.logs import lines_above, lines_as_events
+from mlebench.cli.logs import lines_above, lines_as_events, warnings_only
 from mlebench.printable import print_to_stderr, printable
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def shown_progress(*, as_json: bool) -> Iterator[Observer]:
     if is_quiet or not console.is_terminal or console.is_dumb_terminal:
         yield LogLines()
         return
-    with _drawn(console) as progress, lines_above(console):
+    # What would be logged is what the bars show.
+    with _drawn(console) as progress, lines_above(console), warnings_only():
         yield Bars(progress)
 
 

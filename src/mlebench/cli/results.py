@@ -101,7 +101,8 @@ def _path(report: CompetitionReport) -> str:
 
 
 def _missing(report: CompetitionReport) -> str:
-    return "there is no csv of this name" if _path(report) else "nothing was submitted"
+    """What is said of a report of the original's, which does not tell what was wrong."""
+    return "There is no csv of this name." if _path(report) else "Nothing was submitted."
 
 
 def describe_source(data_source: str) -> str:

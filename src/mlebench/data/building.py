@@ -14,7 +14,7 @@ from mlebench.data.folders import size_of
 from mlebench.data.layout import MANIFEST_FILE, PARTS
 from mlebench.data.manifest import Manifest
 from mlebench.data.named_files import is_filled, wrong_paths
-from mlebench.data.raw_faults import faults_told, require_usable
+from mlebench.data.raw_faults import faults_told, require_usable, whereabouts_told
 from mlebench.errors import TaskError
 from mlebench.preparing.extraction import extract_inner
 from mlebench.preparing.files import fresh_file
@@ -61,8 +61,11 @@ def build(
         DataSourceError: The raw data are damaged, or not those of the contest.
         TaskError: The author's function fails, or does not write what the facts name.
     """
-    if not (is_real and competition.folder.parent == BUILT_IN_DIR):
+    if not is_real:
         return _build(competition, raw, prepared, must_be_complete)
+    if competition.folder.parent != BUILT_IN_DIR:
+        with whereabouts_told(competition, raw, archive):
+            return _build(competition, raw, prepared, must_be_complete)
     with faults_told(competition, raw, archive):
         sums = _build(competition, raw, prepared, must_be_complete)
         require_usable(competition, prepared)

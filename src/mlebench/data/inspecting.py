@@ -17,10 +17,15 @@ from mlebench.data.comparing import file_difference
 from mlebench.data.content import contents_of
 from mlebench.data.folders import has_files, size_of
 from mlebench.data.manifest import Manifest, find_gap, find_stranger, read_manifest
+from mlebench.data.readiness import prepare_command
 from mlebench.data.verifying import compare_prepared
 from mlebench.registry.competition import Competition
 
 Status = Literal["verified", "unchanged", "changed", "incomplete", "not prepared", "unknown"]
+
+GOOD = ("verified", "unchanged", "unknown")
+# Options with which preparing mends what is wrong.
+REMEDIES = {"not prepared": (), "incomplete": ("--force",), "changed": ("--force",)}
 
 
 @dataclass(frozen=True)
@@ -34,17 +39,19 @@ class Inspection:
             prepared, but not known to be what is published; ``changed`` or ``incomplete`` if it
             is not as it was; ``not prepared``; ``unknown`` if there is nothing to compare with.
         sentences: What differs, and from what.
+        remedy: The command that mends it, if something is wrong.
     """
 
     competition_id: str
     edition: str
     status: Status
     sentences: tuple[str, ...] = ()
+    remedy: str | None = None
 
     @property
     def is_good(self) -> bool:
         """Whether nothing contradicts what is known about the data."""
-        return self.status in ("verified", "unchanged", "unknown")
+        return self.remedy is None
 
 
 def inspect(competition: Competition) -> Inspection:
@@ -53,7 +60,8 @@ def inspect(competition: Competition) -> Inspection:
     Folders made by the original have no manifest and are compared with the published sums alone.
     """
     status, sentences = _findings(competition)
-    return Inspection(competition.id, competition.edition, status, tuple(sentences))
+    remedy = None if status in GOOD else prepare_command(competition, *REMEDIES[status])
+    return Inspection(competition.id, competition.edition, status, tuple(sentences), remedy)
 
 
 def _findings(competition: Competition) -> tuple[Status, list[str]]:

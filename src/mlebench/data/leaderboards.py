@@ -113,4 +113,11 @@ def _store(competition: Competition, scores: pd.DataFrame) -> Path:
     with written_whole(path) as partial:
         scores.to_csv(partial, index=False)
     logger.info("Leaderboard of %s: %d teams in %s", competition.id, len(scores), path)
+    published = competition.facts.leaderboard
+    if published and published.teams != len(scores):
+        logger.warning(
+            "The list of %s has %d teams, the published one %d. Medals are won by the list from "
+            "now on; remove %s to have the published thresholds back.",
+            competition.id, len(scores), published.teams, path,
+        )  # fmt: skip
     return path

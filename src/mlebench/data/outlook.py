@@ -13,9 +13,8 @@ from pathlib import Path
 from mlebench.data.inventory import disk_use, places
 from mlebench.data.manifest import is_prepared
 from mlebench.data.raw import is_archive
-from mlebench.data.sources import AtHand, FromKaggle, Source, choose_source, without_login
+from mlebench.data.sources import AtHand, FromKaggle, Source, choose_source, without_kaggle
 from mlebench.errors import (
-    KaggleAuthError,
     MlebenchError,
     RulesNotAcceptedError,
     UnreadableFileError,
@@ -28,6 +27,8 @@ GIGABYTE = 1e9
 # Categories whose data are mostly media files, which are linked and take no further room.
 LINKED = ("Image", "Audio", "Object", "Video")
 SHARE_OF_TABLES = 0.1
+# In the place of a source.
+PREPARED, NOWHERE = "prepared", "-"
 AT_A_TIME = 4  # questions to Kaggle, which counts them
 
 
@@ -68,6 +69,11 @@ class Outlook:
     need: Need | None = None
     problem: MlebenchError | None = None
 
+    @property
+    def has_unknown_need(self) -> bool:
+        """Whether it takes room, but nobody knows how much."""
+        return self.need is None and self.source not in (PREPARED, NOWHERE)
+
 
 def look_ahead(
     sources: Mapping[str, str | None],
@@ -105,19 +111,19 @@ def _at_first_sight(name: str, named: str | None, registry: Registry, force: boo
     try:
         competition = registry.get_competition(name)
         if not force and is_prepared(competition):
-            return Outlook(name, "prepared")
+            return Outlook(name, PREPARED)
         if competition.task:
             competition.task.require_written()
         source = choose_source(competition, named)
         return Outlook(name, source.kind, need=_need(competition, source))
     except MlebenchError as error:
-        return Outlook(name, "-", problem=error)
+        return Outlook(name, NOWHERE, problem=error)
     except OSError as error:  # of this one, which must not keep the others from being prepared
         problem = UnreadableFileError(
             f"{error.filename or registry.get_data_dir()} cannot be read: {error.strerror}. Ask "
             "for the right to read it, or choose another folder with --data-dir."
         )
-        return Outlook(name, "-", problem=problem)
+        return Outlook(name, NOWHERE, problem=problem)
 
 
 def _need(competition: Competition, source: Source) -> Need | None:
@@ -161,24 +167,22 @@ def _with_rules(outlooks: Sequence[Outlook]) -> list[Outlook]:
     client = KaggleClient()
     try:
         client.check_login()
-    except KaggleAuthError as error:
-        problem = without_login(error)
-        told = {outlook.competition_id: replace(outlook, problem=problem) for outlook in asked}
     except MlebenchError as error:
-        told = {outlook.competition_id: replace(outlook, problem=error) for outlook in asked}
+        problem = without_kaggle(error)
+        told = {outlook.competition_id: replace(outlook, problem=problem) for outlook in asked}
     else:
 
         def ask(outlook: Outlook) -> Outlook:
             try:
                 accepted = client.rules_accepted(outlook.competition_id)
             except MlebenchError as error:
-                return replace(outlook, problem=error)
+                return replace(outlook, problem=without_kaggle(error))
             if accepted is None:
                 return replace(outlook, rules="unknown")
             if accepted:
                 return replace(outlook, rules="accepted")
-            problem = RulesNotAcceptedError.of(outlook.competition_id)
-            return replace(outlook, rules="not accepted", problem=problem)
+            refusal = RulesNotAcceptedError.of(outlook.competition_id)
+            return replace(outlook, rules="not accepted", problem=refusal)
 
         with ThreadPoolExecutor(AT_A_TIME) as threads:
             told = {outlook.competition_id: outlook for outlook in threads.map(ask, asked)}

@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mlebench.data.named_files import is_filled
-from mlebench.data.raw_layout import describe_layout
+from mlebench.data.raw_layout import describe_layout, describe_whereabouts
 from mlebench.errors import (
     ConfigError,
     DamagedAnswersError,
     DataSourceError,
     InvalidSubmissionError,
+    MissingRawFileError,
+    TaskError,
 )
 from mlebench.preparing.trail import followed
 from mlebench.registry.competition import Competition
@@ -46,9 +48,47 @@ def faults_told(competition: Competition, raw: Path, archive: Path | None) -> It
                 describe_layout(competition, raw, is_unpacked=archive is not None),
             ]
             said = " ".join(filter(None, parts))
-            if archive:
-                said = said.replace(str(raw), str(archive))
-            raise DataSourceError(said) from error
+            raise DataSourceError(_of_archive(said, raw, archive)) from error
+
+
+@contextmanager
+def whereabouts_told(competition: Competition, raw: Path, archive: Path | None) -> Iterator[None]:
+    """Prepare in here a competition of a user's, whose function may be to blame as well.
+
+    Args:
+        competition: The competition.
+        raw: The folder of raw files.
+        archive: What they were unpacked from, into a folder that will not stay.
+
+    Raises:
+        DataSourceError: The raw data lack a file or are damaged.
+        TaskError: The function failed. Both say where a file is that was not found.
+    """
+    try:
+        yield
+    except (DataSourceError, TaskError) as error:
+        kind = TaskError if isinstance(error, TaskError) else DataSourceError
+        said, lost = str(error), _lost_file(error)
+        if lost:
+            is_unpacked = archive is not None
+            said += describe_whereabouts(competition, raw, lost, is_unpacked=is_unpacked)
+        told = kind(_of_archive(said, raw, archive))
+        # With the way through the author's files, whose line others name.
+        raise told.with_traceback(error.__traceback__) from error
+
+
+def _of_archive(said: str, raw: Path, archive: Path | None) -> str:
+    """The same about the archive, where the folder is one that nobody will find."""
+    return said.replace(str(raw), str(archive)) if archive else said
+
+
+def _lost_file(error: DataSourceError | TaskError) -> Path | None:
+    """The file that was looked for in vain, if that is what went wrong."""
+    if isinstance(error, MissingRawFileError):
+        return Path(error.path) if error.path else None
+    cause = error.__cause__
+    name = cause.filename if isinstance(cause, FileNotFoundError) else None
+    return Path(name) if isinstance(name, str) else None
 
 
 def _reason(error: Exception) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from mlebench.errors import MlebenchError
 from mlebench.registry.competition import Competition
+from mlebench.registry.suggestions import command_for
 from mlebench.registry.task import Task
 
 NAMED = 6  # names in a message
@@ -35,11 +36,42 @@ def describe_layout(competition: Competition, raw: Path, *, is_unpacked: bool = 
     lacking = sorted(name for name in expected if not (raw / name).exists())
     if not lacking:
         return ""
-    said = f"{raw} should hold {_listed(sorted(expected))}; it lacks {_listed(lacking)}."
-    if elsewhere := _find(expected, raw, at_least=len(expected) - len(lacking)):
-        first = "unpack the zip and " if is_unpacked else ""
-        said += f" They seem to be in {elsewhere}: {first}pass that folder (--from)."
-    return said
+    is_bare = len(lacking) == len(expected)
+    lack = ", but does not" if is_bare else f"; it lacks {_listed(lacking)}"
+    said = f"{raw} should hold {_listed(sorted(expected))}{lack}."
+    elsewhere = _find(expected, raw, at_least=len(expected) - len(lacking))
+    if elsewhere is None:
+        return f"{said} Pass what Kaggle offers for {competition.id}, packed or not, with --from."
+    way = _way_to(competition, elsewhere, is_unpacked=is_unpacked)
+    return f"{said} They seem to be in {elsewhere}: {way}"
+
+
+def describe_whereabouts(
+    competition: Competition, raw: Path, lost: Path, *, is_unpacked: bool = False
+) -> str:
+    """A further sentence: where a file is that raw data lack; nothing if that cannot be told.
+
+    Args:
+        competition: Whose data they should be.
+        raw: The folder of raw data.
+        lost: Where the file was looked for.
+        is_unpacked: The folder was made from an archive just now, and will not stay.
+    """
+    if not lost.is_relative_to(raw):
+        return ""
+    wanted = lost.relative_to(raw).as_posix()
+    if (folder := _find([wanted], raw, at_least=0)) is None:
+        return ""
+    way = _way_to(competition, folder, is_unpacked=is_unpacked)
+    return f" There is one in {folder}: {way}"
+
+
+def _way_to(competition: Competition, folder: Path, *, is_unpacked: bool) -> str:
+    """How to prepare from another folder than the one that was given."""
+    if is_unpacked:
+        return "unpack the archive and pass that folder (--from)."
+    again = command_for(competition, "prepare", competition.id, "--from", folder)
+    return f"pass that folder ({again})."
 
 
 @cache

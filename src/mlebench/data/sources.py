@@ -13,7 +13,7 @@ from typing import Protocol
 
 from mlebench.data.raw import is_archive, is_usable, note_download, own_zip
 from mlebench.data.watching import Watcher
-from mlebench.errors import DataSourceError, KaggleAuthError
+from mlebench.errors import DataSourceError, KaggleAuthError, MlebenchError, UnavailableError
 from mlebench.registry.competition import Competition
 
 
@@ -72,8 +72,8 @@ class FromKaggle:
                 on_bytes=watcher.advance,
                 on_whole=note_download,
             )
-        except KaggleAuthError as error:
-            raise without_login(error) from error
+        except (KaggleAuthError, UnavailableError) as error:
+            raise without_kaggle(error) from error
 
 
 @dataclass(frozen=True)
@@ -98,12 +98,20 @@ class FromMirror:
         )
 
 
-def without_login(error: KaggleAuthError) -> KaggleAuthError:
-    """The same error, with what else can be done."""
-    return KaggleAuthError(
-        f"{error} Without a login: download the zip in a browser and pass it with --from, or try "
-        "tiny made-up data with --fixture."
-    )
+def without_kaggle(error: MlebenchError) -> MlebenchError:
+    """The same error; where Kaggle is out of reach, with what else can be done."""
+    if isinstance(error, KaggleAuthError):
+        return KaggleAuthError(
+            f"{error} Without a login: download the zip in a browser and pass it with --from, or "
+            "try tiny made-up data with --fixture."
+        )
+    if isinstance(error, UnavailableError):
+        return UnavailableError(
+            f"{error} A zip that you have already can be passed with --from.",
+            error.retry_after,
+            is_final=error.is_final,
+        )
+    return error
 
 
 def is_address(source: Path | str) -> bool:

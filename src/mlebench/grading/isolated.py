@@ -16,7 +16,7 @@ from mlebench import errors
 from mlebench.errors import GraderError, MlebenchError, shortened
 from mlebench.grading.batch import BatchLimits
 from mlebench.grading.report import CompetitionReport
-from mlebench.grading.single import grade_csv
+from mlebench.grading.single import NOTHING, grade_csv
 from mlebench.grading.validation import Verdict, validate
 from mlebench.grading.worker import OUT_OF_MEMORY
 from mlebench.processes import Job, Loss, Runner
@@ -29,7 +29,8 @@ def grade_isolated(path: str, competition_id: str, registry: Registry) -> Compet
     """As `grade_csv`; raises `GraderError` if the grader does not live to answer."""
     if registry.is_built_in(competition_id):
         return grade_csv(path, registry.get_competition(competition_id))
-    report = _ask("grade", path, competition_id, registry, CompetitionReport.from_dict)
+    place = None if path == NOTHING else _absolute(path)
+    report = _ask("grade", place, competition_id, registry, CompetitionReport.from_dict)
     return replace(report, submission_path=path)
 
 
@@ -37,7 +38,8 @@ def validate_isolated(path: Path, competition_id: str, registry: Registry) -> Ve
     """As `validate`; raises `GraderError` if the grader does not live to answer."""
     if registry.is_built_in(competition_id):
         return validate(path, registry.get_competition(competition_id))
-    return _ask("validate", str(path), competition_id, registry, lambda told: Verdict(**told))
+    place = _absolute(str(path))
+    return _ask("validate", place, competition_id, registry, lambda told: Verdict(**told))
 
 
 class IsolatedHandler:
@@ -65,6 +67,11 @@ class IsolatedHandler:
             return {"error": GraderError.__name__, "message": f"{type(error).__name__} was raised."}
 
 
+def _absolute(path: str) -> str:
+    """A path for a process that works elsewhere."""
+    return os.path.abspath(path)  # noqa: PTH100 (links stay)
+
+
 def _fall_silent() -> None:
     """Print nothing from here on: what a grader says may quote the answers.
 
@@ -78,12 +85,11 @@ def _fall_silent() -> None:
 
 def _ask(
     what: str,
-    path: str,
+    place: str | None,
     competition_id: str,
     registry: Registry,
     understand: Callable[[dict[str, Any]], Result],
 ) -> Result:
-    place = os.path.abspath(path)  # noqa: PTH100 (links stay)
     job = Job({"what": what, "path": place, "competition_id": competition_id})
     settings = {"registry": registry.settings()}
     handler = f"{__name__}:{IsolatedHandler.__name__}"

@@ -18,12 +18,16 @@ from mlebench.grading.report import CompetitionReport, graded_status
 from mlebench.grading.submitted import (
     DEFAULT_MOST_BYTES,
     Submitted,
+    find_lack,
     is_submission,
     read_submitted,
 )
 from mlebench.registry.competition import Competition, require_competition
 from mlebench.registry.grader import round_score
 from mlebench.registry.leaderboard import NO_STANDING
+
+NOTHING = str(None)
+"""The path in reports where nothing was submitted."""
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +62,7 @@ def grade_csv(
     require_competition(competition)
     with prepared_data(competition):
         return _grade(
-            Path(str(path_to_submission)),
+            _named(path_to_submission),
             competition,
             most_bytes,
             shelf or AnswersShelf(),
@@ -67,8 +71,13 @@ def grade_csv(
         )
 
 
+def _named(given: Path | str | None) -> Path | None:
+    """The path that was given; a text None, as reports have it for nothing, is none."""
+    return Path(given) if given and str(given) != NOTHING else None
+
+
 def _grade(
-    path: Path,
+    path: Path | None,
     competition: Competition,
     most_bytes: int,
     shelf: AnswersShelf,
@@ -77,11 +86,19 @@ def _grade(
 ) -> CompetitionReport:
     require_prepared(competition)
     started = time.perf_counter()
-    if not is_submission(path):
-        logger.warning(
-            "Invalid submission file: %s. Please check that it exists and is a CSV.", path
+    lack = find_lack(path)
+    if path is None or lack:
+        if path:
+            logger.warning(
+                "Invalid submission file: %s. Please check that it exists and is a CSV.", path
+            )
+        return make_report(
+            competition,
+            path,
+            status="no_submission",
+            submission_exists=False,
+            error=lack.to_dict() if lack else None,
         )
-        return make_report(competition, path, status="no_submission", submission_exists=False)
     outcome: dict[str, Any] = {}
     try:
         submitted = read_submitted(path, competition, most_bytes)

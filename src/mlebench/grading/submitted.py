@@ -20,6 +20,7 @@ from mlebench.stamps import stamp_of
 if TYPE_CHECKING:
     from mlebench.registry import Registry
 
+LIST_SUFFIX = ".jsonl"
 DEFAULT_MOST_BYTES = 10 * 10**9
 # Within a competition's folder of data.
 PRIVATE_PLACES = (("raw",), *((prepared, "private") for prepared in PREPARED_DIRS.values()))
@@ -39,27 +40,41 @@ class Submitted:
 
 def is_submission(path: Path) -> bool:
     """Whether there is a file with a csv's name; a name that no file can have is none."""
-    try:
-        return path.suffix.lower() == ".csv" and path.is_file()
-    except ValueError:
-        return False
-    except OSError as error:
-        return error.errno != errno.ENAMETOOLONG  # there may be one that we cannot see
+    return find_lack(path) is None
 
 
-def why_no_submission(path: Path, registry: Registry) -> str:
-    """Why there is no submission at a path, for whoever gave it."""
+def find_lack(path: Path | None) -> InvalidSubmissionError | None:
+    """Why there is no submission at a path, in the original's words where it has some.
+
+    Args:
+        path: What was given as the submission; None where nothing was.
+    """
+    if path is None:
+        return InvalidSubmissionError("Nothing was submitted.", code="no_submission")
     try:
-        if path.is_dir():
-            return f"{path} is a folder; name the csv in it."
-        if path.is_file():
-            words = ("grade", "--submission", path, "--output-dir", "reports")
-            many = command_with(registry, *words)
-            listed = f" To grade the submissions that it lists: {many}"
-            return f"{path} is not named .csv." + (listed if path.suffix == ".jsonl" else "")
-    except (OSError, ValueError):
-        pass  # a name that no file can have
-    return f"{path} does not exist."
+        is_there, is_file, is_folder = path.exists(), path.is_file(), path.is_dir()
+    except ValueError:  # a name that no file can have
+        is_there = is_file = is_folder = False
+    except OSError as error:  # or one that we must not see, as whoever reads it will tell
+        is_there = is_file = error.errno != errno.ENAMETOOLONG
+        is_folder = False
+    if is_folder:
+        what = f"Submission file {path} is a folder; name the csv in it."
+        return InvalidSubmissionError(what, code="not_csv")
+    if not is_file:
+        what = "is no regular file" if is_there else "does not exist"
+        return InvalidSubmissionError(f"Submission file {path} {what}.", code="no_submission")
+    if path.suffix.lower() != ".csv":
+        return InvalidSubmissionError("Submission file must be a CSV file.", code="not_csv")
+    return None
+
+
+def advice_on_list(path: Path, registry: Registry) -> str | None:
+    """The command that grades what a file lists, if it is a list rather than a submission."""
+    if path.suffix.lower() != LIST_SUFFIX or find_lack(path) is None:
+        return None
+    many = command_with(registry, "grade", "--submission", path, "--output-dir", "reports")
+    return f"To grade the submissions that it lists: {many}"
 
 
 def read_submitted(path: Path, competition: Competition, most_bytes: int) -> Submitted:

@@ -7,7 +7,6 @@ first half: there, validating is grading with the score thrown away.
 
 from __future__ import annotations
 
-import errno
 import logging
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +17,7 @@ from mlebench.data.readiness import prepared_data, require_prepared
 from mlebench.errors import GraderError, InvalidSubmissionError
 from mlebench.grading.answers import AnswersShelf
 from mlebench.grading.functions import call_here, grade_with_function
-from mlebench.grading.submitted import DEFAULT_MOST_BYTES, Submitted, read_submitted
+from mlebench.grading.submitted import DEFAULT_MOST_BYTES, Submitted, find_lack, read_submitted
 from mlebench.registry.competition import Competition, require_competition
 
 if TYPE_CHECKING:
@@ -61,17 +60,8 @@ def validate(
     """
     require_competition(competition)
     path = Path(path)
-    try:
-        exists, is_folder = path.is_file(), path.is_dir()
-    except ValueError:  # a name that no file can have
-        exists = is_folder = False
-    except OSError as error:  # or one that we must not see, as whoever reads it will tell
-        exists, is_folder = error.errno != errno.ENAMETOOLONG, False
-    if not exists:
-        what = "is a folder; name the csv in it" if is_folder else "does not exist"
-        return _refused("no_submission", f"Submission file {path} {what}.")
-    if path.suffix.lower() != ".csv":
-        return _refused("not_csv", "Submission file must be a CSV file.")
+    if lack := find_lack(path):
+        return Verdict(False, f"Submission invalid! {lack}", lack.to_dict())
     try:
         with prepared_data(competition):
             require_prepared(competition)
@@ -97,11 +87,6 @@ def _check(submitted: Submitted, competition: Competition, shelf: AnswersShelf) 
 
 def _expect(task: Task, competition: Competition) -> Expected:
     return task.expect(task.read_answers(competition.answers, only_public=True))
-
-
-def _refused(code: str, message: str) -> Verdict:
-    error = InvalidSubmissionError(message, code=code)
-    return Verdict(False, f"Submission invalid! {message}", error.to_dict())
 
 
 def _explain(error: InvalidSubmissionError) -> str:

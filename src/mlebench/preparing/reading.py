@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from mlebench.errors import DataSourceError
+from mlebench.errors import DataSourceError, MissingRawFileError
 from mlebench.preparing.bounds import require_source
 from mlebench.preparing.trail import note_file
 
@@ -50,9 +50,11 @@ def raw_file(source: Path | IO[bytes], kind: str) -> Iterator[None]:
         raise DataSourceError(f"{where} cannot be read as {kind}: {first_line(error)}") from error
 
 
-def lacking(path: Path | str, kind: str = "file", note: str = "") -> DataSourceError:
+def lacking(path: Path | str, kind: str = "file", note: str = "") -> MissingRawFileError:
     """The error for something that should be among the raw data."""
-    return DataSourceError(f"The raw data lack the {kind} {Path(path).name} ({path}{note}).")
+    return MissingRawFileError(
+        f"The raw data lack the {kind} {Path(path).name} ({path}{note}).", str(path)
+    )
 
 
 def first_line(error: Exception) -> str:

@@ -6,14 +6,16 @@ every start of the command line may do, reads their facts only.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import ConfigError
 from mlebench.registry.catalog import Catalog
 from mlebench.registry.descriptions import read_description
-from mlebench.registry.facts import FACTS_FILE, Edition, load_facts, require_edition
+from mlebench.registry.facts import FACTS_FILE, Edition, Facts, load_facts, require_edition
 from mlebench.settings import default_data_dir
 
 if TYPE_CHECKING:
@@ -101,6 +103,35 @@ class Registry(Catalog):
             task=task,
             leaderboard=full_leaderboard(data, folder),  # type: ignore[arg-type]
         )
+
+    def direction(self, facts: Facts) -> bool | None:
+        """Whether lower is better; in the original's format, only a list of scores tells."""
+        folder = self.folder_of(facts.id)
+        if (folder / FACTS_FILE).is_file():
+            return facts.lower_is_better
+        from mlebench.registry.competition import full_leaderboard
+        from mlebench.registry.original import read_direction
+
+        board = full_leaderboard(self.get_data_dir() / facts.id, folder)
+        return read_direction(board) if board else None
+
+    def find_problem(self, competition_id: str) -> ConfigError | None:
+        """What keeps a competition from being prepared and graded, if anything does.
+
+        The functions of a user's own are loaded; built-in ones have been tried, and importing
+        all of them takes long.
+        """
+        if self.is_built_in(competition_id) and self.is_written(competition_id):
+            return None
+        try:
+            task = self.get_competition(competition_id).task
+            if task:
+                # What an author's module prints is not among our results.
+                with redirect_stdout(sys.stderr):
+                    task.require_complete()
+        except ConfigError as error:
+            return error
+        return None
 
     def get_data_dir(self) -> Path:
         """Where competition data lie."""

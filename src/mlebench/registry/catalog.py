@@ -31,6 +31,8 @@ SPLITS_DIR = PACKAGE_DIR / "resources" / "splits"
 # A folder may change again within one tick of the clock that stamps it.
 CLOCK_TICK_NS = 1_000_000_000
 MOST_UNKNOWN = 20
+SHORTEST_WORD = 3
+MOST_MEANT = 5
 OWN_ONES = "; --competitions-dir names a folder of your own."
 # By which a csv or a JSON file gives itself away.
 NOT_IN_IDS = (",", "{", "[", "\0")
@@ -101,7 +103,7 @@ class Catalog:
         folders = self._folders()
         listing = command("competitions", competitions_dirs=self.user_dirs)
         raise UnknownCompetitionError(
-            f"There is no competition {_with_hint(competition_id, folders)} "
+            f"There is no competition {self._with_hint(competition_id, folders)} "
             f"`{listing}` lists all of them{OWN_ONES if not self.user_dirs else '.'}"
         )
 
@@ -117,7 +119,7 @@ class Catalog:
             self.folder_of(unknown[0])  # says it in a sentence
         elif unknown:
             listing = command("competitions", competitions_dirs=self.user_dirs)
-            lines = [f"  {_with_hint(name, folders)}" for name in unknown[:MOST_UNKNOWN]]
+            lines = [f"  {self._with_hint(name, folders)}" for name in unknown[:MOST_UNKNOWN]]
             if len(unknown) > MOST_UNKNOWN:
                 lines.append(f"  and {len(unknown) - MOST_UNKNOWN:,} more")
             raise UnknownCompetitionError(
@@ -169,14 +171,24 @@ class Catalog:
 
     def _is_new(self, competition_id: str) -> bool:
         """Whether a competition has come that the times of the folders do not tell of."""
+        return any(map(_is_competition, self._own_folders(competition_id)))
+
+    def _own_folders(self, name: str) -> list[Path]:
+        """The folders of this name where the user's competitions lie, whatever is in them."""
         try:
-            return any(
-                _is_competition(parent / competition_id)
+            return [
+                parent / name
                 for parent in self.user_dirs
-                if Path(competition_id).name == competition_id
-            )
+                if Path(name).name == name and (parent / name).is_dir()
+            ]
         except (OSError, ValueError):  # a name that no folder can have
-            return False
+            return []
+
+    def _with_hint(self, name: str, known: Iterable[str]) -> str:
+        """An unknown name, and what may be behind it."""
+        if empty := self._own_folders(name):
+            return f"{name!r}: the folder {empty[0]} has no {FACTS_FILE}."
+        return f"{name!r}.{_meant(str(name), known)}"
 
     def _folders(self) -> dict[str, Path]:
         """All competition folders by id; looked for again when a folder has changed."""
@@ -260,11 +272,15 @@ def _option(folder: Path) -> str:
     return shlex.join(["--competitions-dir", str(folder)])
 
 
-def _with_hint(name: str, known: Iterable[str]) -> str:
+def _meant(name: str, known: Iterable[str]) -> str:
+    """The ids that somebody may have meant: those that hold the word, else one spelt alike."""
     import difflib
 
-    close = difflib.get_close_matches(str(name), known, n=1)
-    return f"{name!r}. Did you mean {close[0]!r}?" if close else f"{name!r}."
+    known = sorted(known)
+    holding = [found for found in known if name.lower() in found.lower()]
+    if len(name) < SHORTEST_WORD or not 0 < len(holding) <= MOST_MEANT:
+        holding = difflib.get_close_matches(name, known, n=1)
+    return f" Did you mean {' or '.join(map(repr, holding))}?" if holding else ""
 
 
 def _still_holds(listing: _Listing, parents: tuple[Path, ...]) -> bool:

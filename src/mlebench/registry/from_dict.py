@@ -81,7 +81,7 @@ def _facts(data: Mapping[str, Any], grader: Grader) -> Facts:
         title=data["name"],
         metric=grader.name,
         grader_name=grader.name,
-        lower_is_better=bool(board) and read_direction(Path(board)),
+        lower_is_better=bool(board and read_direction(Path(board))),
         answers=below_prepared("answers"),
         sample_submission=below_prepared("sample_submission"),
         gold_submission=below_prepared("gold_submission"),

@@ -7,10 +7,10 @@ teams; ties with a threshold win the medal, while beating the median is strict.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mlebench.errors import ConfigError
 from mlebench.registry.facts import FACTS_FILE, LeaderboardFacts, stated_direction
@@ -200,6 +200,13 @@ class Leaderboard:
             return None
         better = self.scores < score if self.lower_is_better else self.scores > score
         return round(100.0 * (1.0 - float(better.mean())), 2)
+
+    def figures(self) -> dict[str, Any]:
+        """What decides about medals and percentiles, in the form that facts state it in."""
+        teams = len(self.scores)
+        ranks = (max(1, -(-percent * teams // 100)) for percent in range(101))
+        percentiles = [float(self.scores[rank - 1]) for rank in ranks]
+        return {"teams": teams, **asdict(self.thresholds), "percentiles": percentiles}
 
     def to_frame(self) -> pd.DataFrame:
         """The table clients of the original expect, with a mark if it is rebuilt."""

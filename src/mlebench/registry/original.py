@@ -81,7 +81,7 @@ def load_original_facts(folder: Path) -> Facts:
         id=config.id,
         title=config.name,
         metric=config.grader.name,
-        lower_is_better=read_direction(folder / LEADERBOARD_FILE),
+        lower_is_better=bool(read_direction(folder / LEADERBOARD_FILE)),
         answers=_below_prepared(config.dataset.answers),
         sample_submission=_below_prepared(config.dataset.sample_submission),
         gold_submission=_below_prepared(gold) if gold else None,
@@ -102,22 +102,22 @@ def _below_prepared(path: str) -> str:
     return path.partition("/prepared/")[2] or path
 
 
-def read_direction(leaderboard: Path) -> bool:
-    """Lower is better if the first score is below the last; False without a list.
+def read_direction(leaderboard: Path) -> bool | None:
+    """Lower is better if the first score is below the last; None if no list tells.
 
     Read by hand, because looking at a competition must not import pandas.
     """
     if not leaderboard.is_file():
-        return False
+        return None
     require_short(leaderboard)
     try:
         with leaderboard.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.DictReader(file)
             column = score_column(rows.fieldnames or ())
             scores = [row[column] for row in rows if row[column]] if column else []
-        return bool(scores) and float(scores[0]) < float(scores[-1])
+        return float(scores[0]) < float(scores[-1]) if scores else None
     except (ValueError, csv.Error):
-        return False  # whoever needs the scores reports what is wrong with them
+        return None  # whoever needs the scores reports what is wrong with them
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from python_multipart import MultipartParser
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 
+from mlebench.errors import CallRefusedError
+
 FIELD = b"file"
 LONGEST_HEADERS = 16_384
 

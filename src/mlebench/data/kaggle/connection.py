@@ -99,13 +99,15 @@ class Connection:
         return answer
 
     def _send(self, api: str, request: Request, login: Login | None) -> httpx.Response:
+        client = self._http()  # first of all, since it tells whoever lacks the library
+
         import httpx
 
         headers = {"Accept-Encoding": "gzip"}
         if login:
             headers["Authorization"] = login.authorization
         try:
-            with self._http().stream(
+            with client.stream(
                 request.verb,
                 f"{api}/{request.path}",
                 params=request.query,
