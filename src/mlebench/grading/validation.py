@@ -22,7 +22,6 @@ from mlebench.registry.competition import Competition, require_competition
 
 if TYPE_CHECKING:
     from mlebench.registry.task import Task
-    from mlebench.submission import Expected
 
 logger = logging.getLogger(__name__)
 
@@ -85,7 +84,7 @@ def _check(submitted: Submitted, competition: Competition, shelf: AnswersShelf) 
         raise InvalidSubmissionError(str(error), code="grader_refused") from error
 
 
-def _expect(task: Task, competition: Competition) -> Expected:
+def _expect(task: Task, competition: Competition) -> Any:
     return task.expect(task.read_answers(competition.answers, only_public=True))
 
 

@@ -20,11 +20,11 @@ from uvicorn.server import ServerState
 from mlebench.errors import CallRefusedError
 from mlebench.services.calls import refusal_answer
 from mlebench.services.limits import ServiceLimits
+from mlebench.services.places import BACKLOG
 
 logger = logging.getLogger(__name__)
 
 LONGEST_REQUEST_HEAD = 1 << 16
-BACKLOG = 1024
 GRACE_SECONDS = 2.0
 REASONS = {400: "Bad Request", 503: "Service Unavailable"}
 

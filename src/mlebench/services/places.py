@@ -12,6 +12,7 @@ from mlebench.errors import ConfigError
 LONGEST_SOCKET_PATH = 107  # what the system has room for
 # What is put below a private folder; names are numbers.
 ROOM_FOR_NAMES = len("/s/1234567890")
+BACKLOG = 1024
 # A room may run as another user. It sees the socket alone, not the folder it lies in.
 FOR_EVERYBODY = 0o666
 
@@ -39,6 +40,7 @@ def bind_unix(path: Path) -> socket.socket:
     bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         bound.bind(str(path))
+        bound.listen(BACKLOG)  # at once, so that whoever sees it can connect
         path.chmod(FOR_EVERYBODY)
     except OSError as error:
         bound.close()
