@@ -128,7 +128,7 @@ def test_commands_end_without_a_traceback_where_a_library_is_broken(
 def test_oldest_libraries_are_those_that_the_project_allows() -> None:
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    parts = ("tests", "kaggle", "services")
+    parts = ("tests", "containers", "kaggle", "services")
     wanted = [*project["dependencies"], *(one for name in parts for one in extras[name])]
     bounds = {
         found[1].lower(): tuple(int(part) for part in found[2].split("."))

@@ -213,14 +213,14 @@ class CallRefusedError(MlebenchError):
 
     def __init__(
         self,
-        status: int,
-        code: str,
-        details: str,
+        message: str,
         *,
+        status: int = 500,
+        code: str = "failed",
         error: str | None = None,
         retry_after: int | None = None,
     ) -> None:
-        super().__init__(details)
+        super().__init__(message)
         self.status = status
         self.code = code
         self.error = error

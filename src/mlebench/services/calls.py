@@ -57,6 +57,18 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+def refused_call(
+    status: int,
+    code: str,
+    details: str,
+    *,
+    error: str | None = None,
+    retry_after: int | None = None,
+) -> CallRefusedError:
+    """The error for a call that gets no verdict."""
+    return CallRefusedError(details, status=status, code=code, error=error, retry_after=retry_after)
+
+
 def refusal_answer(refused: CallRefusedError) -> Answer:
     """The answer to a call that gets no verdict."""
     headers = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}

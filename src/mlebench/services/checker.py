@@ -111,4 +111,4 @@ def _understood(told: dict[str, Any], places: dict[str, str]) -> Verdict:
 
 def _without_verdict(competition_id: str, code: str, message: str) -> CallRefusedError:
     logger.error("A submission to %s could not be checked: %s: %s", competition_id, code, message)
-    return CallRefusedError(500, code, TOLD.get(code, OTHERWISE))
+    return refused_call(500, code, TOLD.get(code, OTHERWISE))

@@ -7,6 +7,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 
 from mlebench.errors import CallRefusedError
+from mlebench.services.calls import refused_call
 
 FIELD = b"file"
 LONGEST_HEADERS = 16_384
@@ -95,7 +96,7 @@ class FileInForm:
 
 def missing_file() -> CallRefusedError:
     """The refusal of a request that brings no file."""
-    return CallRefusedError(
+    return refused_call(
         400,
         "missing_file",
         "Send the submission as the field `file` of a multipart form: "
@@ -105,7 +106,7 @@ def missing_file() -> CallRefusedError:
 
 
 def _garbled() -> CallRefusedError:
-    return CallRefusedError(
+    return refused_call(
         400,
         "garbled_form",
         "The body is not the multipart form that the header says.",

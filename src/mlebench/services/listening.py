@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from mlebench.errors import CallRefusedError
-from mlebench.services.calls import refusal_answer
+from mlebench.services.calls import refusal_answer, refused_call
 from mlebench.services.limits import ServiceLimits
 from mlebench.services.places import BACKLOG
 
@@ -28,10 +28,10 @@ LONGEST_REQUEST_HEAD = 1 << 16
 GRACE_SECONDS = 2.0
 REASONS = {400: "Bad Request", 503: "Service Unavailable"}
 
-GARBLED = CallRefusedError(
+GARBLED = refused_call(
     400, "garbled_request", "This is no HTTP request.", error="The request cannot be understood."
 )
-FULL = CallRefusedError(
+FULL = refused_call(
     503,
     "too_many_connections",
     "Too many connections are open.",

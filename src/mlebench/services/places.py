@@ -5,25 +5,51 @@ from __future__ import annotations
 import os
 import socket
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from mlebench.errors import ConfigError
+from mlebench.data.locks import exclusive
+from mlebench.errors import BusyError, ConfigError
+from mlebench.processes.isolation import remove_folder
 
 LONGEST_SOCKET_PATH = 107  # what the system has room for
 # What is put below a private folder; names are numbers.
 ROOM_FOR_NAMES = len("/s/1234567890")
 BACKLOG = 1024
+PREFIX, RANDOM, LOCK_FILE = "mlebench-service-", 8, ".lock"
 # A room may run as another user. It sees the socket alone, not the folder it lies in.
 FOR_EVERYBODY = 0o666
 
 
-def private_folder() -> Path:
-    """A new folder that nobody else can enter, with a path that is short enough for sockets."""
-    folder = Path(tempfile.mkdtemp(prefix="mlebench-"))
-    if len(os.fsencode(folder)) + ROOM_FOR_NAMES <= LONGEST_SOCKET_PATH:
-        return folder
-    folder.rmdir()
-    return Path(tempfile.mkdtemp(prefix="mlebench-", dir="/tmp"))
+@contextmanager
+def private_folder() -> Iterator[Path]:
+    """A new folder that nobody else can enter, with a path that is short enough for sockets.
+
+    It is locked while it is used, so that whoever comes next can tell, and remove, the folder of
+    a service that was killed.
+    """
+    parent = Path(tempfile.gettempdir())
+    if len(os.fsencode(parent)) + len(PREFIX) + RANDOM + ROOM_FOR_NAMES > LONGEST_SOCKET_PATH:
+        parent = Path("/tmp")  # noqa: S108 (the folder in it is made safely)
+    _remove_left(parent)
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+    try:
+        with exclusive(folder / LOCK_FILE, timeout=0):
+            yield folder
+    finally:
+        remove_folder(folder)
+
+
+def _remove_left(parent: Path) -> None:
+    for folder in parent.glob(f"{PREFIX}*"):
+        try:
+            if folder.lstat().st_uid != os.getuid() or not (folder / LOCK_FILE).is_file():
+                continue  # somebody else's, or not locked yet
+            with exclusive(folder / LOCK_FILE, timeout=0):
+                remove_folder(folder)
+        except (BusyError, OSError):
+            continue  # it is in use, or gone by now
 
 
 def bind_unix(path: Path) -> socket.socket:

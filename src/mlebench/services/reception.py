@@ -19,6 +19,7 @@ from mlebench.services.calls import (
     Received,
     ValidationCall,
     refusal_answer,
+    refused_call,
     utc_now,
     verdict_answer,
 )
@@ -68,11 +69,11 @@ class Reception:
         except CallRefusedError as refused:
             answer = refusal_answer(refused)
         except asyncio.CancelledError:  # the door is being closed; the caller shall know
-            answer = refusal_answer(CallRefusedError(503, "closed", "The service ends."))
+            answer = refusal_answer(refused_call(503, "closed", "The service ends."))
         except Exception:  # of ours; the text may quote anything, so only the log has it
             logger.exception("A call of %s failed", self._competition_id)
             answer = refusal_answer(
-                CallRefusedError(500, "failed", "The service failed; its log says how.")
+                refused_call(500, "failed", "The service failed; its log says how.")
             )
         call = ValidationCall(
             time=began,

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import monotonic
 
-from mlebench.errors import CallRefusedError
+from mlebench.services.calls import refused_call
 from mlebench.services.limits import ServiceLimits
 
 FULL_RETRY_SECONDS = 5
@@ -48,7 +48,7 @@ class Turnstile:
         self._left = min(self._most_at_once, self._left + (now - self._counted_at) * a_second)
         self._counted_at = now
         if self._left < 1:
-            raise CallRefusedError(
+            raise refused_call(
                 429,
                 "rate_limited",
                 f"At most {self._limits.calls_per_minute:g} calls a minute are served.",
@@ -72,7 +72,7 @@ class Turnstile:
 
     async def _wait(self) -> None:
         if self._places.locked() and self._crowd.waiting >= self._limits.waiting:
-            raise CallRefusedError(
+            raise refused_call(
                 503,
                 "too_busy",
                 "Too many calls are waiting already.",
@@ -84,7 +84,7 @@ class Turnstile:
             async with asyncio.timeout(self._limits.turn_seconds):
                 await self._places.acquire()
         except TimeoutError:
-            raise CallRefusedError(
+            raise refused_call(
                 429,
                 "too_many_at_once",
                 f"At most {self._limits.uploads} calls are served at a time, and none of them "

@@ -17,7 +17,7 @@ from pathlib import Path
 from starlette.requests import ClientDisconnect, Request
 
 from mlebench.errors import CallRefusedError
-from mlebench.services.calls import Received
+from mlebench.services.calls import Received, refused_call
 from mlebench.services.forms import FileInForm, missing_file
 from mlebench.services.limits import ServiceLimits
 
@@ -69,7 +69,7 @@ class Uploads:
             async for content in self._pieces(request, form, received):
                 await asyncio.to_thread(_keep, handle, content, digest)
         except OSError as error:
-            raise CallRefusedError(
+            raise refused_call(
                 500, "cannot_keep", f"The file cannot be kept ({error.strerror})."
             ) from error
         finally:
@@ -105,7 +105,7 @@ class Uploads:
                 async with asyncio.timeout_at(until):
                     chunk = await anext(body, None)
             except TimeoutError:
-                raise CallRefusedError(
+                raise refused_call(
                     408,
                     "upload_too_slow",
                     f"Nothing came for {self._limits.pause_seconds:g} seconds, or it took more "
@@ -128,7 +128,7 @@ class Uploads:
         if received.size > self._limits.upload_bytes:
             raise self._too_large()
         if self._kept_bytes > self._limits.kept_bytes:
-            raise CallRefusedError(
+            raise refused_call(
                 503,
                 "too_busy",
                 "The files that are being checked take all the room there is.",
@@ -137,7 +137,7 @@ class Uploads:
             )
 
     def _too_large(self) -> CallRefusedError:
-        return CallRefusedError(
+        return refused_call(
             413,
             "too_large",
             f"At most {self._limits.upload_bytes:,} bytes are taken.",
@@ -147,7 +147,7 @@ class Uploads:
 
 def cut_off() -> CallRefusedError:
     """The refusal of a request whose sender has gone."""
-    return CallRefusedError(
+    return refused_call(
         400,
         "incomplete_upload",
         "The request ended before the file did.",

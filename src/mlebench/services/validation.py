@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import shutil
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -96,8 +95,7 @@ class ValidationService:
         from mlebench.services.uploads import Uploads
 
         with ExitStack() as made:
-            folder = private_folder()
-            made.callback(shutil.rmtree, folder, ignore_errors=True)
+            folder = made.enter_context(private_folder())
             self._sockets, files = folder / "s", folder / "u"
             for part in (self._sockets, files):
                 part.mkdir(mode=0o700)
