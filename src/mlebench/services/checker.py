@@ -11,6 +11,7 @@ from mlebench.errors import CallRefusedError, CannotStartError, shortened
 from mlebench.grading.validation import Verdict
 from mlebench.processes import Job, Loss, Runner
 from mlebench.registry import Registry
+from mlebench.services.calls import refused_call
 from mlebench.services.checking import OUT_OF_MEMORY, CheckingHandler
 from mlebench.services.limits import ServiceLimits
 
