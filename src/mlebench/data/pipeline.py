@@ -33,7 +33,7 @@ from mlebench.data.checksums import (
 from mlebench.data.durable import flush_tree
 from mlebench.data.folders import link_tree
 from mlebench.data.manifest import find_gap
-from mlebench.data.publishing import is_publishable, publish, tidy
+from mlebench.data.publishing import abandon, is_publishable, publish, tidy
 from mlebench.data.raw import forget_download, is_download, keep_raw, zips_in
 from mlebench.data.sources import Source
 from mlebench.data.staging import Staging
@@ -110,6 +110,7 @@ class Pipeline:
         except BaseException as error:
             if isinstance(error, Exception) or not self.source:  # made-up data are soon made again
                 self.staging.remove()
+                abandon(self.competition.prepared_dir)
             if isinstance(error, DataSourceError) and origin and is_download(origin):
                 raise self._with_remedy(error, origin) from error
             raise
