@@ -13,10 +13,9 @@ import pytest
 from mlebench.data import moving, publishing
 from mlebench.data.inspecting import inspect
 from mlebench.data.inventory import holding, remove_parts
-from mlebench.data.layout import PUBLISHING_FILE
+from mlebench.data.layout import HIDDEN, MANIFEST_FILE, PUBLISHING_FILE
 from mlebench.data.manifest import read_manifest
 from mlebench.data.prepare import prepare
-from mlebench.data.publishing import HIDDEN
 from mlebench.errors import DataSourceError, UnwritableFolderError
 from mlebench.registry.competition import Competition
 from tests.data.conftest import assert_prepared
@@ -136,3 +135,17 @@ def test_what_only_looks_like_a_marker_replaces_no_manifest(
     assert read_manifest(mine) == known
     assert inspect(mine).status == "unchanged"
     assert_prepared(mine, "local")
+
+
+def test_a_folder_in_the_place_of_the_manifest_is_no_reason_to_fail(
+    mine: Competition, raw: Path
+) -> None:
+    prepare(mine, raw)
+    (mine.prepared_dir / MANIFEST_FILE).unlink()
+    (mine.prepared_dir / MANIFEST_FILE).mkdir()
+    (mine.prepared_dir / MANIFEST_FILE / "mine.txt").write_text("precious")
+    assert prepare(mine, raw, force=True)
+    assert_prepared(mine, "local")
+    assert [path.read_text() for path in mine.data_dir.glob("set-aside-*/**/mine.txt")] == [
+        "precious"
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -34,15 +34,21 @@ class Size(NamedTuple):
     bytes: int
 
 
-def size_of(*roots: Path) -> Size:
-    """Count files and their bytes; links to files count as what they lead to."""
+def size_of(*roots: Path, leave_out: Collection[str] = ()) -> Size:
+    """Count files and their bytes; links to files count as what they lead to.
+
+    Args:
+        roots: The folders.
+        leave_out: Names of folders that do not count.
+    """
     files = total = 0
     folders = [str(root) for root in roots]
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
+                    if entry.name not in leave_out:
+                        folders.append(entry.path)
                 elif entry.is_file():
                     files += 1
                     total += entry.stat().st_size

@@ -16,6 +16,7 @@ from mlebench.data.checksums import (
 from mlebench.data.comparing import file_difference
 from mlebench.data.content import contents_of
 from mlebench.data.folders import has_files, size_of
+from mlebench.data.layout import HIDDEN
 from mlebench.data.manifest import Manifest, find_gap, find_stranger, read_manifest
 from mlebench.data.verifying import compare_prepared
 from mlebench.registry.competition import Competition
@@ -109,7 +110,7 @@ def _size_findings(
     """Whether there are as many files as recorded, and as many bytes unless tables differ."""
     if not _is_thorough(manifest):
         return
-    size = size_of(competition.public_dir, competition.private_dir)
+    size = size_of(competition.public_dir, competition.private_dir, leave_out=HIDDEN)
     if size.files != manifest.files:
         sentence = f"There are {size.files:,} files; {manifest.files:,} were prepared."
         yield _Finding(sentence, is_lost=size.files < manifest.files)

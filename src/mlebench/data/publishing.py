@@ -4,7 +4,8 @@ Where there is nothing yet, one rename does it. Folders that exist are filled ra
 replaced: other programs make ``public`` and ``private`` first, show them to a room, and
 prepare afterwards. That takes four steps:
 
-1. The new content moves into each folder under a hidden name. The old data still count.
+1. The new content moves into each folder under a hidden name. The old data still count. Files
+   among them that are not ours move away.
 2. A marker is written beside the folders: the manifest of the new data. From here on there is
    no way back, and none is needed, since all that is new is in these folders.
 3. In each folder the old content moves aside, under another hidden name, and the new one up.
@@ -20,15 +21,24 @@ from __future__ import annotations
 import errno
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-import msgspec
-
 from mlebench.data.durable import flush, write_durably
-from mlebench.data.layout import LOCK_FILE, MANIFEST_FILE, PARTS, PUBLISHING_FILE
+from mlebench.data.layout import (
+    ARRIVING,
+    HIDDEN,
+    INCOMING,
+    LOCK_FILE,
+    MANIFEST_FILE,
+    OUTGOING,
+    PARTS,
+    PUBLISHING_FILE,
+)
 from mlebench.data.locks import exclusive
 from mlebench.data.moving import give_rights, mounts_in, move, remove
+from mlebench.data.set_aside import set_aside, told_by
 from mlebench.errors import BusyError, UnwritableFolderError
 
 __all__ = [
@@ -42,12 +52,6 @@ __all__ = [
     "tidy",
 ]
 
-INCOMING = ".mlebench-incoming"
-"""New content, before the old one has moved aside."""
-ARRIVING = ".mlebench-arriving"
-"""New content, since then."""
-OUTGOING = ".mlebench-outgoing"
-HIDDEN = (INCOMING, ARRIVING, OUTGOING)
 IN_THE_WAY = {
     errno.EACCES: "you have no right to move it",
     errno.EPERM: "you have no right to move it",
@@ -81,10 +85,9 @@ def publish(stage: Path, final: Path) -> None:
             _bring_in(stage / part, final / part)
         if not (final / PUBLISHING_FILE).exists():
             _tidy(final, (ARRIVING, OUTGOING))  # of somebody who was killed when all was done
-        for part in PARTS:
-            _require_movable(final / part)
+        _make_way(final)
         write_durably(final / PUBLISHING_FILE, (stage / MANIFEST_FILE).read_bytes())
-        finish(final)
+        _take_steps(final)
 
 
 def finish(final: Path) -> None:
@@ -93,19 +96,30 @@ def finish(final: Path) -> None:
     Raises:
         UnwritableFolderError: One of them cannot be taken; the old data count again.
     """
-    marker = final / PUBLISHING_FILE
-    if not _is_manifest(marker):  # nobody's, since ours are whole or not there
+    if told_by(final / PUBLISHING_FILE) is None:  # nobody's: ours are whole or not there
         _forget(final)
         return
-    try:
+    with _taken_back_on_errors(final):
+        set_aside(final)  # what came since there is a marker
+    _take_steps(final)
+
+
+def _take_steps(final: Path) -> None:
+    with _taken_back_on_errors(final):
         for part in PARTS:
             _switch(final / part)
-        os.replace(marker, final / MANIFEST_FILE)
+        os.replace(final / PUBLISHING_FILE, final / MANIFEST_FILE)
+    flush(final)
+    tidy(final)
+
+
+@contextmanager
+def _taken_back_on_errors(final: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         _take_back(final)
         raise _told(error) from error
-    flush(final)
-    tidy(final)
 
 
 def recover(final: Path) -> bool:
@@ -171,17 +185,23 @@ def _bring_in(new: Path, folder: Path) -> None:
     flush(folder)
 
 
+def _make_way(final: Path) -> None:
+    """Move away what is not ours, and find out what cannot be, while there is a way back."""
+    try:
+        for part in PARTS:
+            _require_movable(final / part)
+        set_aside(final)
+    except OSError as error:
+        raise _told(error) from error
+
+
 def _require_movable(folder: Path) -> None:
-    """Find out what cannot be moved aside while there is a way back."""
     if mounted := mounts_in(folder):
-        raise _told(OSError(errno.EBUSY, os.strerror(errno.EBUSY), str(mounted[0])))
+        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), str(mounted[0]))
     for old in sorted(folder.iterdir()):
         # Moving a folder changes what is in it: the name of the folder above.
         if old.is_dir() and not old.is_symlink() and not os.access(old, os.W_OK | os.X_OK):
-            try:
-                give_rights(old)
-            except OSError as error:
-                raise _told(error) from error
+            give_rights(old)
 
 
 def _told(error: OSError) -> OSError | UnwritableFolderError:
@@ -243,17 +263,3 @@ def _move_all(folder: Path, target: Path) -> None:
     for entry in sorted(folder.iterdir()):
         if entry.name not in HIDDEN:
             entry.rename(target / entry.name)
-
-
-class _Manifest(msgspec.Struct):
-    """What every manifest says, whoever wrote it."""
-
-    competition_id: str
-    edition: str
-
-
-def _is_manifest(path: Path) -> bool:
-    try:
-        return path.is_file() and bool(msgspec.json.decode(path.read_bytes(), type=_Manifest))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False
