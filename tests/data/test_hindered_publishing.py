@@ -19,6 +19,7 @@ from mlebench.data.prepare import prepare
 from mlebench.errors import DataSourceError, UnwritableFolderError
 from mlebench.registry.competition import Competition
 from tests.data.conftest import assert_prepared
+from tests.data.test_removed_meanwhile import interrupt
 from tests.helpers import file_digests
 from tests.rights import as_ordinary_user
 
@@ -149,3 +150,37 @@ def test_a_folder_in_the_place_of_the_manifest_is_no_reason_to_fail(
     assert [path.read_text() for path in mine.data_dir.glob("set-aside-*/**/mine.txt")] == [
         "precious"
     ]
+
+
+def refuse_private(path: Path, target: Path) -> Path:
+    """Rename, but for a disk of answers that is read-only."""
+    if target.parent.name == "private":
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path), None, str(target))
+    return path.replace(target)
+
+
+def test_nothing_hidden_stays_among_the_data_after_an_error(
+    mine: Competition, raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(mine, raw)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", refuse_private)
+        with pytest.raises(OSError, match="read-only|Read-only"):
+            prepare(mine, raw, force=True)
+    assert not hidden_folders(mine)
+    assert_prepared(mine, "local")
+
+
+def test_hidden_folders_are_removed_whenever_they_are_met(
+    mine: Competition, raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(mine, raw)
+    with monkeypatch.context() as patch:
+        patch.setattr(publishing, "_make_way", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            prepare(mine, raw, force=True)
+    assert hidden_folders(mine)
+    assert inspect(mine).status == "unchanged"
+    assert prepare(mine, raw) is False
+    assert not hidden_folders(mine)
+    assert_prepared(mine, "local")

@@ -9,7 +9,7 @@ from pathlib import Path
 from mlebench.data.layout import PUBLISHING_FILE
 from mlebench.data.manifest import has_layout, has_real_data, is_prepared, read_manifest
 from mlebench.data.pipeline import Keep, Options, Pipeline, conclude
-from mlebench.data.publishing import finish
+from mlebench.data.publishing import abandon, finish, has_leftovers
 from mlebench.data.sources import choose_source
 from mlebench.data.staging import Staging, sole_use
 from mlebench.data.watching import Nobody, Watcher
@@ -89,14 +89,14 @@ def prepare(
         return has_layout(competition, layout) and _is_done(competition, fixture)
 
     if is_done():
-        if staging.folder.exists():
+        if staging.folder.exists() or has_leftovers(competition.prepared_dir):
             _clear_up_after_others(competition, staging, keep)
         return False
     with sole_use(competition.data_dir, timeout):
         if (competition.prepared_dir / PUBLISHING_FILE).exists():
             finish(competition.prepared_dir)  # for whoever was killed
         if is_done():  # by whoever was waited for, or was killed a moment later
-            conclude(competition, staging, keep)
+            _clear_up(competition, staging, keep)
             return False
         known = read_manifest(competition)
         wanted_layout = layout or (known.layout if known else LAYOUTS[0])
@@ -114,7 +114,14 @@ def prepare(
 def _clear_up_after_others(competition: Competition, staging: Staging, keep: Keep) -> None:
     """Do what is left of a preparation whose process is gone; one that is at work does it."""
     with suppress(BusyError), sole_use(competition.data_dir, timeout=0):
-        conclude(competition, staging, keep)
+        _clear_up(competition, staging, keep)
+
+
+def _clear_up(competition: Competition, staging: Staging, keep: Keep) -> None:
+    conclude(competition, staging, keep)
+    if has_leftovers(competition.prepared_dir):  # half brought in, and seen by agents
+        staging.remove()
+        abandon(competition.prepared_dir)
 
 
 def _protect_real_data(competition: Competition) -> None:
