@@ -14,9 +14,11 @@ from mlebench.data import moving, publishing
 from mlebench.data.inspecting import inspect
 from mlebench.data.inventory import holding, remove_parts
 from mlebench.data.layout import HIDDEN, MANIFEST_FILE, PUBLISHING_FILE
-from mlebench.data.manifest import read_manifest
+from mlebench.data.manifest import find_gap, read_manifest
+from mlebench.data.many import prepare_one
 from mlebench.data.prepare import prepare
 from mlebench.errors import DataSourceError, UnwritableFolderError
+from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from tests.data.conftest import assert_prepared
 from tests.data.test_removed_meanwhile import interrupt
@@ -165,7 +167,7 @@ def test_nothing_hidden_stays_among_the_data_after_an_error(
     prepare(mine, raw)
     with monkeypatch.context() as patch:
         patch.setattr(Path, "rename", refuse_private)
-        with pytest.raises(OSError, match="read-only|Read-only"):
+        with pytest.raises(OSError, match="Read-only"):
             prepare(mine, raw, force=True)
     assert not hidden_folders(mine)
     assert_prepared(mine, "local")
@@ -184,3 +186,50 @@ def test_hidden_folders_are_removed_whenever_they_are_met(
     assert prepare(mine, raw) is False
     assert not hidden_folders(mine)
     assert_prepared(mine, "local")
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("prepared/public", "a file"),
+        ("prepared/public", "a link that leads nowhere"),
+        ("prepared", "a file"),
+        ("prepared", "a link that leads nowhere"),
+        (".staging-v1", "a file"),
+    ],
+)
+def test_what_is_in_the_way_is_named(place: str, says: str, mine: Competition, raw: Path) -> None:
+    path = mine.data_dir / place
+    path.parent.mkdir(parents=True)
+    if says == "a file":
+        path.write_text("in the way")
+    else:
+        path.symlink_to("nowhere")
+    registry = Registry(mine.data_dir.parent, [mine.folder.parent])
+    with pytest.raises(UnwritableFolderError, match=f"{path} cannot be written: it is {says}"):
+        prepare_one("mine", registry, raw)
+
+
+def test_stages_may_be_mounted(
+    mine: Competition, raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder stays, and nothing can be renamed out of it."""
+    folder = mine.data_dir / ".staging-v1"
+    folder.mkdir(parents=True)
+    rmdir, rename = os.rmdir, Path.rename
+
+    def keep(path: str, *, dir_fd: int | None = None) -> None:
+        if path == folder or Path(path) == folder:
+            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), str(path))
+        rmdir(path, dir_fd=dir_fd)
+
+    def refuse(path: Path, target: Path) -> Path:
+        if path.is_relative_to(folder) and not target.is_relative_to(folder):
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(path), None, str(target))
+        return rename(path, target)
+
+    monkeypatch.setattr(os, "rmdir", keep)
+    monkeypatch.setattr(Path, "rename", refuse)
+    prepare(mine, raw)
+    assert find_gap(mine) is None
+    assert not hidden_folders(mine)

@@ -65,7 +65,8 @@ def written_folder(folder: Path, option: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if not _is_about(Path(str(error.filename or folder)), folder):
+        place = Path(str(error.filename2 or error.filename or folder))
+        if not _is_about(place, folder):
             raise
         if error.errno in FULL:
             raise UnwritableFolderError(
@@ -74,10 +75,30 @@ def written_folder(folder: Path, option: str) -> Iterator[None]:
             ) from error
         if error.errno not in UNWRITABLE:
             raise
+        fault = _at_fault(place, folder)
+        reason = UNWRITABLE[error.errno]
+        if fault != folder and error.errno in (errno.ENOTDIR, errno.EEXIST):
+            reason = _kind_of(fault)
         raise UnwritableFolderError(
-            f"{folder} cannot be written: {UNWRITABLE[error.errno]}. "
-            f"Choose another folder with {option}."
+            f"{fault} cannot be written: {reason}. "
+            + ("" if fault == folder else "Move it away, or get the right to write to it. ")
+            + f"{'Choose' if fault == folder else 'Or choose'} another folder with {option}."
         ) from error
+
+
+def _at_fault(place: Path, folder: Path) -> Path:
+    """What is in the way to a path: the first thing that is no folder, else the last folder."""
+    way = [path for path in (place, *place.parents) if folder.absolute() in path.absolute().parents]
+    there = [path for path in way if os.path.lexists(path)]
+    no_folder = next((path for path in reversed(there) if not path.is_dir()), None)
+    return no_folder or next(iter(there), folder)
+
+
+def _kind_of(path: Path) -> str:
+    """Why nothing can be put into something that should be a folder."""
+    if path.is_symlink() and not os.path.exists(path):  # noqa: PTH110 (it bears links in circles)
+        return "it is a link that leads nowhere"
+    return "it is in use" if path.is_dir() else "it is a file"
 
 
 def _is_about(place: Path, folder: Path) -> bool:

@@ -69,7 +69,7 @@ class Staging:
             self._record = known
             return True
         self.remove()
-        self.folder.mkdir(parents=True)
+        self.folder.mkdir(parents=True, exist_ok=True)  # a mount can be emptied only
         self._record = Record(identity)
         self._write()
         return False
