@@ -10,11 +10,14 @@ it is what "prepared" means.
 
 from __future__ import annotations
 
+import logging
 import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from mlebench.data.building import (
     build,
@@ -51,6 +54,8 @@ from mlebench.preparing.extraction import extract
 from mlebench.registry.competition import Competition
 from mlebench.registry.suggestions import command_for
 
+logger = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True)
 class Options:
@@ -79,6 +84,13 @@ class Keep(NamedTuple):
 
     raw: bool = False
     zip: bool = False
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """What is on record once data are checked: the folder that they are in, and their archive."""
+
+    result: str
+    archive: str | None
 
 
 @dataclass
@@ -148,7 +160,8 @@ class Pipeline:
                     self.competition, self._prepared, sums, archive or self._zip_beside(raw)
                 )
             self._complete(place, verified, sums, time.perf_counter() - started)
-            return {"archive": str(archive) if archive else None, "result": self._result.name}
+            checked = Checked(self._result.name, str(archive) if archive else None)
+            return msgspec.structs.asdict(checked)
 
         self.staging.do("check", check)
         self.watcher.stage("publish")
@@ -247,12 +260,20 @@ def conclude(competition: Competition, staging: Staging, keep: Keep) -> None:
 
     What an interrupted preparation has not published yet is left to whoever goes on with it.
     """
-    left = staging.found("check")
-    if left is None or (staging.folder / left["result"] / "public").exists():
+    found = staging.found("check")
+    if found is None:
+        return
+    try:
+        left = msgspec.convert(found, Checked)
+    except msgspec.ValidationError:
+        logger.warning("What %s says about its stages is damaged; it is removed.", staging.folder)
+        staging.remove()
+        return
+    if (staging.folder / left.result / "public").exists():
         return
     tidy(competition.prepared_dir)
-    if left["archive"]:
+    if left.archive:
         if keep.raw:
             keep_raw(staging.folder / "raw", competition.raw_dir)
-        forget_download(Path(left["archive"]), keep=keep.zip)
+        forget_download(Path(left.archive), keep=keep.zip)
     staging.remove()
