@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench.data.manifest import find_gap
+from mlebench.data.inventory import holding
 from mlebench.errors import KaggleAuthError, MlebenchError
 from mlebench.registry import Registry
 from mlebench.versions import own_version, version_of
@@ -68,7 +68,7 @@ def diagnose(registry: Registry, outlooks: Sequence[Outlook] = ()) -> list[Findi
         *_libraries(),
         *_rooms(),
         _data_dir(registry.get_data_dir()),
-        _competitions(registry),
+        *_competitions(registry),
         _kaggle(outlooks),
     ]
 
@@ -165,15 +165,20 @@ def _data_dir(path: Path) -> Finding:
     return Finding("data folder", "ok", f"{path} ({free:.0f} GB free)")
 
 
-def _competitions(registry: Registry) -> Finding:
+def _competitions(registry: Registry) -> Iterator[Finding]:
     try:
         ids = registry.list_competition_ids()
         ready = [competition_id for competition_id in ids if registry.is_written(competition_id)]
-        prepared = [name for name in ready if not find_gap(registry.get_competition(name))]
+        holdings = [holding(registry.get_competition(name)) for name in ready]
     except MlebenchError as error:
-        return Finding("competitions", "failed", str(error))
-    detail = f"{len(ids)} known, {len(ready)} ready, {len(prepared)} prepared"
-    return Finding("competitions", "ok", detail)
+        yield Finding("competitions", "failed", str(error))
+        return
+    prepared = sum(found.status == "prepared" for found in holdings)
+    detail = f"{len(ids)} known, {len(ready)} ready, {prepared} prepared"
+    yield Finding("competitions", "ok", detail)
+    for found in holdings:
+        if found.reason:
+            yield Finding(found.competition_id, "missing", found.reason)
 
 
 def _kaggle(outlooks: Sequence[Outlook]) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -62,7 +63,8 @@ def list_(
         Column("layout", rank=3),
         Column("prepared at", rank=2),
     )
-    print_table(columns, [[*asdict(found).values()] for found in holdings], wide=wide)
+    print_table(columns, [[*asdict(found).values()][:-1] for found in holdings], wide=wide)
+    _print_reasons((found.competition_id, found.reason) for found in holdings if found.reason)
 
 
 @app.command("du")
@@ -74,18 +76,25 @@ def du(
     competitions_dir: CompetitionsDir = None,
 ) -> None:
     """Show how much room data take; a file that is linked several times counts once."""
-    from mlebench.data.inventory import PARTS, disk_use, places
+    from mlebench.data.inventory import PARTS, disk_uses
+    from mlebench.data.settling import unreadable
 
     first, second = (make_registry(data_dir, competitions_dir, name) for name in ("v1", "v2"))
     sizes: dict[str, dict[str, int]] = {}
+    reasons: dict[str, str] = {}
     for competition in _with_data(first, competition_ids):
-        seen: set[tuple[int, int]] = set()
-        own = {part: disk_use(places(competition, part), seen) for part in PARTS}
-        for other in _editions(competition, second)[1:]:
-            own["prepared"] += disk_use(places(other, "prepared"), seen)
-        sizes[competition.id] = own | {"total": sum(own.values())}
+        try:
+            own = disk_uses(_editions(competition, second))
+        except OSError as error:  # of this one, which must not hide the others
+            own, reasons[competition.id] = {}, unreadable(competition, error)
+        sizes[competition.id] = own
     if as_json:
-        print_json([{"competition_id": name, **own} for name, own in sizes.items()])
+        print_json(
+            [
+                {"competition_id": name, **own, "reason": reasons.get(name)}
+                for name, own in sizes.items()
+            ]
+        )
         return
     columns = (
         Column("competition"),
@@ -93,11 +102,13 @@ def du(
         Column("total MB"),
     )
     shown: list[list[Cell]] = [
-        [name, *(round(size / MEGABYTE, 1) for size in own.values())] for name, own in sizes.items()
+        [name, *(round(own[part] / MEGABYTE, 1) if own else None for part in (*PARTS, "total"))]
+        for name, own in sizes.items()
     ]
     print_table(columns, shown, wide=wide)
-    total = sum(own["total"] for own in sizes.values())
+    total = sum(own.get("total", 0) for own in sizes.values())
     echo(f"\n{total / MEGABYTE:,.1f} MB in all")
+    _print_reasons(reasons.items())
 
 
 @app.command("verify")
@@ -131,10 +142,7 @@ def verify(
     else:
         columns = (Column("competition"), Column("status"))
         print_table(columns, [[one.competition_id, one.status] for one in found])
-        for inspection in found:
-            for sentence in inspection.sentences:
-                echo()
-                print_text(f"{inspection.competition_id}: {sentence}")
+        _print_reasons((one.competition_id, told) for one in found for told in one.sentences)
     if not all(inspection.is_good for inspection in found):
         raise typer.Exit(1)
 
@@ -184,6 +192,13 @@ def remove(
         echo(printable(f"Removed {path}"))
     if not removed:
         echo("There was nothing to remove.")
+
+
+def _print_reasons(reasons: Iterable[tuple[str, str]]) -> None:
+    """Say below a table what there is to say of some competitions."""
+    for competition_id, reason in reasons:
+        echo()
+        print_text(f"{competition_id}: {reason}")
 
 
 def _ask(found: list[Path]) -> None:

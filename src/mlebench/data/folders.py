@@ -24,7 +24,14 @@ UNWRITABLE = {
 
 def has_files(folder: Path) -> bool:
     """Whether a folder exists and is not empty."""
-    return folder.is_dir() and any(folder.iterdir())
+    try:
+        return any(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        if error.errno == errno.ELOOP:  # a link that leads to itself
+            return False
+        raise
 
 
 class Size(NamedTuple):

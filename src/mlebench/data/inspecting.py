@@ -18,10 +18,20 @@ from mlebench.data.content import contents_of
 from mlebench.data.folders import has_files, size_of
 from mlebench.data.layout import HIDDEN
 from mlebench.data.manifest import Manifest, find_gap, find_stranger, read_manifest
+from mlebench.data.settling import being_prepared, settled, unreadable
 from mlebench.data.verifying import compare_prepared
 from mlebench.registry.competition import Competition
 
-Status = Literal["verified", "unchanged", "changed", "incomplete", "not prepared", "unknown"]
+Status = Literal[
+    "verified",
+    "unchanged",
+    "changed",
+    "incomplete",
+    "being prepared",
+    "not prepared",
+    "unknown",
+    "unreadable",
+]
 
 
 @dataclass(frozen=True)
@@ -33,7 +43,9 @@ class Inspection:
         edition: The edition.
         status: ``verified`` if the published sums agree; ``unchanged`` if all is as it was
             prepared, but not known to be what is published; ``changed`` or ``incomplete`` if it
-            is not as it was; ``not prepared``; ``unknown`` if there is nothing to compare with.
+            is not as it was; ``being prepared`` if others change it time and again; ``not
+            prepared``; ``unknown`` if there is nothing to compare with; ``unreadable`` if it must
+            not be read.
         sentences: What differs, and from what.
     """
 
@@ -52,8 +64,13 @@ def inspect(competition: Competition) -> Inspection:
     """Compare prepared data with their manifest and with the published sums.
 
     Folders made by the original have no manifest and are compared with the published sums alone.
+    Where somebody puts other data in their place meanwhile, those are looked at.
     """
-    status, sentences = _findings(competition)
+    try:
+        found = settled(competition, lambda: _findings(competition))
+    except OSError as error:
+        found = "unreadable", [unreadable(competition, error)]
+    status, sentences = found or ("being prepared", [being_prepared(competition)])
     return Inspection(competition.id, competition.edition, status, tuple(sentences))
 
 

@@ -171,7 +171,10 @@ def find_stranger(competition: Competition, manifest: Manifest) -> str | None:
 
 
 def _read(path: Path) -> Manifest | None:
-    return _decoded(path, file_stamp(path)) if path.is_file() else None
+    try:
+        return _decoded(path, file_stamp(path)) if path.is_file() else None
+    except FileNotFoundError:  # removed meanwhile
+        return None
 
 
 @lru_cache(maxsize=100)

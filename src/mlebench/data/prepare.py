@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from mlebench.data.publishing import abandon, finish, has_leftovers
 from mlebench.data.sources import choose_source
 from mlebench.data.staging import Staging, sole_use
 from mlebench.data.watching import Nobody, Watcher
-from mlebench.errors import BusyError, ConfigError, TaskNotWrittenError
+from mlebench.errors import BusyError, ConfigError, TaskNotWrittenError, UnwritableFolderError
 from mlebench.registry.competition import Competition
 
 LAYOUTS = ("archived", "extracted")
@@ -78,6 +79,8 @@ def prepare(
             f"{competition.id} is in the original's format, which has no made-up data: give raw "
             "ones with --from."
         )
+    if keep_raw:
+        _require_place_for_raw(competition)
     staging = Staging(competition.data_dir, competition.edition, lasting=not fixture)
     keep = Keep(keep_raw, keep_zip)
 
@@ -109,6 +112,17 @@ def prepare(
             turn or nullcontext(),
         ).run()
     return True
+
+
+def _require_place_for_raw(competition: Competition) -> None:
+    """Refuse before hours of work to keep raw files where none can be put."""
+    raw = competition.raw_dir
+    if os.path.lexists(raw) and not raw.is_dir():
+        what = "a link that leads nowhere" if raw.is_symlink() else "a file"
+        raise UnwritableFolderError(
+            f"{raw} is {what}, so that nothing can be kept there. Remove it, or leave out "
+            "--keep-raw."
+        )
 
 
 def _clear_up_after_others(competition: Competition, staging: Staging, keep: Keep) -> None:
