@@ -7,6 +7,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ PROBES = {
     "pillow": "from PIL import Image; Image.new('L', (1, 1)).tobytes()",
 }
 PROBE_SECONDS = 120.0
+PROBE_BYTES = 4096  # which a full disk has no room for
 EXTRAS = {"kaggle": "httpx", "mirror": "fsspec"}
 # For each kind of room a command that fails where it cannot be made.
 ROOMS = {
@@ -158,11 +160,22 @@ def outlook_findings(outlooks: Iterable[Outlook]) -> Iterator[Finding]:
 
 def _data_dir(path: Path) -> Finding:
     existing = next(folder for folder in (path, *path.parents) if folder.exists())
-    if not existing.is_dir() or not os.access(existing, os.W_OK):
-        what = "cannot be written" if existing.is_dir() else f"is no folder ({existing} is a file)"
-        return Finding("data folder", "failed", f"{path} {what}; choose --data-dir")
+    if problem := _try_writing(existing):
+        return Finding("data folder", "failed", f"{path} {problem}; choose --data-dir")
     free = shutil.disk_usage(existing).free / 1e9
     return Finding("data folder", "ok", f"{path} ({free:.0f} GB free)")
+
+
+def _try_writing(folder: Path) -> str:
+    """Why nothing can be written to a folder; rights alone do not tell, least of all to root."""
+    if not folder.is_dir():
+        return f"is no folder ({folder} is a file)"
+    try:
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+            file.write(bytes(PROBE_BYTES))
+    except OSError as error:
+        return f"cannot be written ({os.strerror(error.errno or 0)})"
+    return ""
 
 
 def _competitions(registry: Registry) -> Iterator[Finding]:
