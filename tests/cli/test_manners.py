@@ -250,3 +250,29 @@ def test_errors_of_an_isolated_grader_keep_their_exit_codes(single: list[object]
     result = run("-q", "grade-sample", sample_of("exits", single), "exits", *nowhere)
     assert result.returncode == 3
     assert "is not prepared" in result.stderr
+
+
+INTERRUPTED_IMPORT = """
+import sys
+
+
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            raise KeyboardInterrupt
+
+
+from mlebench.cli import main
+
+print(*sorted(name for name in sys.modules if name.startswith(("mlebench", "typing"))))
+sys.meta_path.insert(0, Interrupt())
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["mlebench.errors", "mlebench.cli.app", "typer"])
+def test_interrupted_while_it_starts(module: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED_IMPORT, module]
+    outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (outcome.returncode, outcome.stderr) == (130, "")
+    assert outcome.stdout.split() == ["mlebench", "mlebench.cli", "mlebench.lazily"]

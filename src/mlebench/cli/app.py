@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from mlebench.cli import INTERRUPTED
 from mlebench.cli.completing import enable_completion
 from mlebench.cli.loudness import LoudnessGroup, choose_loudness
 from mlebench.printable import print_to_stderr
@@ -26,7 +27,6 @@ COMMANDS = (
     "completion",
 )
 GROUPS = ("data", "dev")
-INTERRUPTED = 130
 RESUMED = ("grade", "prepare")
 
 
