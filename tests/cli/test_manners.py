@@ -85,24 +85,6 @@ def test_an_interrupt_ends_a_batch_with_one_line(work: Path) -> None:
     assert "Traceback" not in stderr
 
 
-def test_an_interrupt_before_there_is_a_command() -> None:
-    program = """
-import sys
-
-class Interrupts:
-    def find_spec(self, name, path=None, target=None):
-        if name == "typer":
-            raise KeyboardInterrupt
-
-sys.meta_path.insert(0, Interrupts())
-from mlebench.cli import main
-main()
-"""
-    command = [sys.executable, "-c", program]
-    result = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
-    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
-
-
 def test_a_refusal_with_a_code_of_its_own_names_no_command_that_fails(
     tmp_path: Path, monkeypatch, capfd
 ) -> None:

@@ -131,6 +131,17 @@ def _clear_up_after_others(competition: Competition, staging: Staging, keep: Kee
         _clear_up(competition, staging, keep)
 
 
+def clear_up_after_kill(competition: Competition) -> None:
+    """Remove what a process that is gone has left, but for work that others can go on with."""
+    if not competition.data_dir.is_dir():
+        return
+    staging = Staging(competition.data_dir, competition.edition)
+    with suppress(BusyError, OSError), sole_use(competition.data_dir, timeout=0):
+        if not staging.is_on_record:
+            staging.remove()
+            abandon(competition.prepared_dir)
+
+
 def _clear_up(competition: Competition, staging: Staging, keep: Keep) -> None:
     conclude(competition, staging, keep)
     if has_leftovers(competition.prepared_dir):  # half brought in, and seen by agents

@@ -75,6 +75,11 @@ class Staging:
         self._write()
         return False
 
+    @property
+    def is_on_record(self) -> bool:
+        """Whether there is work to go on with."""
+        return self._read() is not None
+
     def found(self, stage: str) -> Any:
         """What a stage found out, whoever finished it; None if nobody has."""
         known = self._read() if self._is_lasting else self._record
