@@ -104,6 +104,7 @@ def test_folders_that_may_not_be_written_are_replaced_and_removed(
     words = (["prepare", "mine", "--from", str(raw), "--force"], ["data", "remove", "mine", "-y"])
     for action in (words[0], [*words[1], "--prepared"]):
         closed.mkdir(parents=True)
+        (closed / "picture").touch()
         closed.chmod(0o555)
         outcome = run(command(mine, *action))
         assert (outcome.returncode, outcome.stderr.count("error")) == (0, 0)
