@@ -72,9 +72,10 @@ def test_unforced_work_leaves_what_was_half_published(
         patch.setattr(publishing, "write_durably", interrupt)
         with pytest.raises(KeyboardInterrupt):
             prepare(mine, raw, force=True)
-    before = file_digests(mine.data_dir)
+    before = {*file_digests(mine.data_dir).values()}
     assert prepare(mine, raw) is False
-    assert file_digests(mine.data_dir) == before
+    assert {*file_digests(mine.data_dir).values()} == before
+    assert not [*mine.prepared_dir.rglob(".mlebench-*")]  # where agents would see them
     assert prepare(mine, raw, force=True)
     assert_prepared(mine, "local")
 

@@ -110,8 +110,15 @@ def disk_uses(editions: Sequence[Competition]) -> dict[str, int]:
 
 
 def has_files_below(folder: Path) -> bool:
-    """Whether there is more than folders in a folder."""
-    return any(names for _, _, names in os.walk(folder))
+    """Whether there is more than folders in a folder, or something that must not be seen."""
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    try:
+        return any(names for _, _, names in os.walk(folder, onerror=fail))
+    except OSError:
+        return True
 
 
 def disk_use(paths: Collection[Path], seen: set[tuple[int, int]]) -> int:

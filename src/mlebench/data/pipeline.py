@@ -36,7 +36,7 @@ from mlebench.data.checksums import (
 from mlebench.data.durable import flush_tree
 from mlebench.data.folders import link_tree
 from mlebench.data.manifest import find_gap
-from mlebench.data.publishing import abandon, is_publishable, publish, tidy
+from mlebench.data.publishing import abandon, is_publishable, publish, take_back, tidy
 from mlebench.data.raw import forget_download, is_download, keep_raw, zip_place, zips_in
 from mlebench.data.receiving import forget_part
 from mlebench.data.sources import Source
@@ -274,6 +274,7 @@ def conclude(competition: Competition, staging: Staging, keep: Keep) -> None:
         staging.remove()
         return
     if is_publishable(staging.folder / left.result, competition.prepared_dir):
+        take_back(staging.folder / left.result, competition.prepared_dir)
         return
     tidy(competition.prepared_dir)
     if left.archive:

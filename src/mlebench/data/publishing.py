@@ -22,7 +22,7 @@ import errno
 import logging
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mlebench.data.durable import flush, write_durably
@@ -146,6 +146,20 @@ def abandon(final: Path) -> None:
     """
     if not (final / PUBLISHING_FILE).exists():
         tidy(final)
+
+
+def take_back(stage: Path, final: Path) -> None:
+    """Move what was brought in back to the stage it came from, where agents do not see it.
+
+    The caller holds the lock. Once there is a marker, it is for whoever finishes that; what is on
+    another disk stays, to be removed.
+    """
+    if (final / PUBLISHING_FILE).exists():
+        return
+    for part in PARTS:
+        if (final / part / INCOMING).is_dir() and not (stage / part).exists():
+            with suppress(OSError):
+                (final / part / INCOMING).rename(stage / part)
 
 
 def has_leftovers(final: Path) -> bool:
