@@ -182,3 +182,27 @@ class TestOutlooks:
         found = self.findings(registry, name)
         assert (found["kaggle login"].result, found[name].result) == ("missing", "missing")
         assert "--from" in found[name].detail
+
+
+def data_folder(path: Path) -> doctor.Finding:
+    found = doctor.diagnose(Registry(path, []))
+    return next(finding for finding in found if finding.what == "data folder")
+
+
+def test_a_data_folder_that_nobody_can_write_to_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root has every right there, and none of them helps."""
+    monkeypatch.setattr(doctor, "PROBES", {})
+    found = data_folder(Path("/proc/data"))
+    assert found.result == "failed"
+    assert "/proc/data cannot be written" in found.detail
+
+
+def test_a_data_folder_on_a_full_disk_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "PROBES", {})
+    with Path("/dev/full").open("wb", buffering=0) as full:
+        monkeypatch.setattr(doctor.tempfile, "TemporaryFile", lambda **_: full)
+        found = data_folder(tmp_path)
+    assert found.result == "failed"
+    assert "No space left" in found.detail

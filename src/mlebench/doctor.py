@@ -7,6 +7,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench.data.manifest import find_gap
+from mlebench.data.inventory import holding
 from mlebench.errors import KaggleAuthError, MlebenchError, TaskNotWrittenError
 from mlebench.registry import Registry
 from mlebench.versions import own_version, version_of
@@ -38,6 +39,7 @@ PROBES = {
 PROBE_SECONDS = 120.0
 EXTRAS = {"kaggle": "httpx", "mirror": "fsspec", "services": "uvicorn"}
 NAMED = 3  # broken competitions; of the others only the number is told
+PROBE_BYTES = 4096  # which a full disk has no room for
 # For each kind of room a command that fails where it cannot be made.
 ROOMS = {
     "bwrap": ["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"],
@@ -69,7 +71,7 @@ def diagnose(registry: Registry, outlooks: Sequence[Outlook] = ()) -> list[Findi
         *_libraries(),
         *_rooms(),
         _data_dir(registry.get_data_dir()),
-        _competitions(registry),
+        *_competitions(registry),
         _kaggle(outlooks),
     ]
 
@@ -159,18 +161,30 @@ def outlook_findings(outlooks: Iterable[Outlook]) -> Iterator[Finding]:
 
 def _data_dir(path: Path) -> Finding:
     existing = next(folder for folder in (path, *path.parents) if folder.exists())
-    if not existing.is_dir() or not os.access(existing, os.W_OK):
-        what = "cannot be written" if existing.is_dir() else f"is no folder ({existing} is a file)"
-        return Finding("data folder", "failed", f"{path} {what}; choose --data-dir")
+    if problem := _try_writing(existing):
+        return Finding("data folder", "failed", f"{path} {problem}; choose --data-dir")
     free = shutil.disk_usage(existing).free / 1e9
     return Finding("data folder", "ok", f"{path} ({free:.0f} GB free)")
 
 
-def _competitions(registry: Registry) -> Finding:
+def _try_writing(folder: Path) -> str:
+    """Why nothing can be written to a folder; rights alone do not tell, least of all to root."""
+    if not folder.is_dir():
+        return f"is no folder ({folder} is a file)"
+    try:
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+            file.write(bytes(PROBE_BYTES))
+    except OSError as error:
+        return f"cannot be written ({os.strerror(error.errno or 0)})"
+    return ""
+
+
+def _competitions(registry: Registry) -> Iterator[Finding]:
     try:
         ids = registry.list_competition_ids()
     except MlebenchError as error:
-        return Finding("competitions", "failed", str(error))
+        yield Finding("competitions", "failed", str(error))
+        return
     problems = {name: problem for name in ids if (problem := registry.find_problem(name))}
     broken = [
         f"{name}: {problem}"
@@ -180,11 +194,16 @@ def _competitions(registry: Registry) -> Finding:
     if broken:
         more = f" And {len(broken) - NAMED} more." if len(broken) > NAMED else ""
         detail = f"{len(broken)} of {len(ids)} cannot be used. {' '.join(broken[:NAMED])}{more}"
-        return Finding("competitions", "failed", detail)
+        yield Finding("competitions", "failed", detail)
+        return
     ready = [name for name in ids if name not in problems]
-    prepared = [name for name in ready if not find_gap(registry.get_competition(name))]
-    detail = f"{len(ids)} known, {len(ready)} ready, {len(prepared)} prepared"
-    return Finding("competitions", "ok", detail)
+    holdings = [holding(registry.get_competition(name)) for name in ready]
+    prepared = sum(found.status == "prepared" for found in holdings)
+    detail = f"{len(ids)} known, {len(ready)} ready, {prepared} prepared"
+    yield Finding("competitions", "ok", detail)
+    for found in holdings:
+        if found.reason:
+            yield Finding(found.competition_id, "missing", found.reason)
 
 
 def _kaggle(outlooks: Sequence[Outlook]) -> Finding:

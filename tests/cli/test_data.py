@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from mlebench.registry.competition import Competition
 from tests.command import Result, run
 from tests.grading.original import add_original
 from tests.helpers import add_competition, file_digests
+from tests.rights import as_ordinary_user
 
 MEDIA = """
 from mlebench.preparing.files import place_tree
@@ -273,3 +276,26 @@ class TestRemove:
         before = file_digests(real.data_dir)
         assert data(words).code == 2
         assert file_digests(real.data_dir) == before
+
+
+@pytest.mark.parametrize("place", ["", "prepared/private", "prepared/prepared.json"])
+def test_what_must_not_be_read_hides_nothing_else(place: str, registry: Registry) -> None:
+    closed = registry.get_competition("made-up").data_dir / place
+    closed.chmod(0o000)
+    where = ["--data-dir", str(registry.get_data_dir()), "--competitions-dir"]
+    options = [*where, str(registry.get_competition("real").folder.parent)]
+    try:
+        for words in (["data", "list"], ["data", "du"], ["data", "verify"], ["doctor"]):
+            if words == ["doctor"] and place:
+                continue  # which takes a while
+            command = as_ordinary_user(sys.executable, "-m", "mlebench", *words, *options)
+            told = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert told.stderr == ""
+            if words == ["data", "du"] and place == "prepared/prepared.json":
+                continue  # whose size everybody may know
+            assert "cannot be read: Permission denied" in " ".join(told.stdout.split())
+            if words[0] == "data":
+                assert str(closed) in told.stdout
+                assert "real" in told.stdout
+    finally:
+        closed.chmod(0o755)

@@ -85,24 +85,6 @@ def test_an_interrupt_ends_a_batch_with_one_line(work: Path) -> None:
     assert "Traceback" not in stderr
 
 
-def test_an_interrupt_before_there_is_a_command() -> None:
-    program = """
-import sys
-
-class Interrupts:
-    def find_spec(self, name, path=None, target=None):
-        if name == "typer":
-            raise KeyboardInterrupt
-
-sys.meta_path.insert(0, Interrupts())
-from mlebench.cli import main
-main()
-"""
-    command = [sys.executable, "-c", program]
-    result = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
-    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
-
-
 def test_a_refusal_with_a_code_of_its_own_names_no_command_that_fails(
     tmp_path: Path, monkeypatch, capfd
 ) -> None:
@@ -250,3 +232,29 @@ def test_errors_of_an_isolated_grader_keep_their_exit_codes(single: list[object]
     result = run("-q", "grade-sample", sample_of("exits", single), "exits", *nowhere)
     assert result.returncode == 3
     assert "is not prepared" in result.stderr
+
+
+INTERRUPTED_IMPORT = """
+import sys
+
+
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            raise KeyboardInterrupt
+
+
+from mlebench.cli import main
+
+print(*sorted(name for name in sys.modules if name.startswith(("mlebench", "typing"))))
+sys.meta_path.insert(0, Interrupt())
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["mlebench.errors", "mlebench.cli.app", "typer"])
+def test_interrupted_while_it_starts(module: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED_IMPORT, module]
+    outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (outcome.returncode, outcome.stderr) == (130, "")
+    assert outcome.stdout.split() == ["mlebench", "mlebench.cli", "mlebench.lazily"]

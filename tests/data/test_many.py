@@ -229,6 +229,27 @@ def test_one_at_work_while_others_download(shop: Workshop, kaggle: Kaggle) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGTERM])
+def test_made_up_data_leave_nothing_when_the_command_is_ended(
+    blow: signal.Signals, shop: Workshop
+) -> None:
+    for name in ("one", "two", "three"):
+        shop.add(name, PATIENT_PREPARE)
+    gate, passing = shop.work / "gate", shop.work / "passing"
+    gate.mkdir()
+    passing.mkdir()
+    words = ("one", "two", "three", "--fixture", "--quiet")
+    with shop.start(*words, GATE=str(gate), TMPDIR=str(passing)) as process:
+        wait_until(lambda: len([*gate.iterdir()]) == 2, process)
+        process.send_signal(blow)
+        said = process.communicate(timeout=SECONDS)[1]
+    assert process.returncode == 128 + blow
+    assert "Traceback" not in said
+    assert [*passing.iterdir()] == []
+    assert [path for path in shop.data.rglob("*") if path.name.startswith(".")] == []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGKILL])
 def test_ended_in_the_middle_and_started_again(
     blow: signal.Signals, shop: Workshop, kaggle: Kaggle

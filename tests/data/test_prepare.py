@@ -262,7 +262,7 @@ class TestDoneAlready:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(publishing, "finish", stop)
+            patch.setattr(publishing, "_take_steps", stop)
             with pytest.raises(KeyboardInterrupt):
                 prepare(mine, fixture=True, force=True)
         (mine.public_dir / "half.csv").touch()

@@ -13,7 +13,7 @@ from mlebench.data import locks, pipeline, publishing
 from mlebench.data.inventory import remove_parts
 from mlebench.data.outlook import look_ahead
 from mlebench.data.prepare import prepare
-from mlebench.errors import DataSourceError
+from mlebench.errors import DataSourceError, UnwritableFolderError
 from mlebench.preparing.files import place, place_all
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
@@ -72,9 +72,10 @@ def test_unforced_work_leaves_what_was_half_published(
         patch.setattr(publishing, "write_durably", interrupt)
         with pytest.raises(KeyboardInterrupt):
             prepare(mine, raw, force=True)
-    before = file_digests(mine.data_dir)
+    before = {*file_digests(mine.data_dir).values()}
     assert prepare(mine, raw) is False
-    assert file_digests(mine.data_dir) == before
+    assert {*file_digests(mine.data_dir).values()} == before
+    assert not [*mine.prepared_dir.rglob(".mlebench-*")]  # where agents would see them
     assert prepare(mine, raw, force=True)
     assert_prepared(mine, "local")
 
@@ -151,3 +152,59 @@ def test_pipes_are_no_archives(mine: Competition, tmp_path: Path) -> None:
     look_ahead({"mine": str(tmp_path / "mine.zip")}, registry)
     with pytest.raises(DataSourceError, match="neither a folder"):
         prepare(mine, tmp_path / "mine.zip")
+
+
+def make_link(path: Path, kind: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "file":
+        path.write_text("no folder")
+    else:
+        path.symlink_to(path if kind == "circle" else "nowhere")
+
+
+@pytest.mark.parametrize("kind", ["file", "circle", "nowhere"])
+def test_raw_files_without_a_place_are_told_before_anything_is_done(
+    kind: str, mine: Competition, raw: Path, tmp_path: Path
+) -> None:
+    archive = zipped(raw, tmp_path / "mine.zip")
+    make_link(mine.raw_dir, kind)
+    with pytest.raises(UnwritableFolderError, match=f"{mine.raw_dir} is a .*--keep-raw"):
+        prepare(mine, archive, keep_raw=True)
+    assert not mine.prepared_dir.exists()
+    assert prepare(mine, archive)
+    assert remove_parts(mine, ["raw"]) == [mine.raw_dir]
+    assert not mine.raw_dir.is_symlink()
+
+
+@pytest.mark.parametrize("linked", ["prepared", "prepared/public", "prepared/private"])
+def test_prepared_data_behind_links_are_removed(
+    linked: str, mine: Competition, raw: Path, tmp_path: Path
+) -> None:
+    prepare(mine, raw)
+    (mine.data_dir / linked).rename(tmp_path / "elsewhere")
+    (mine.data_dir / linked).symlink_to(tmp_path / "elsewhere")
+    assert remove_parts(mine, ["prepared"])
+    assert not file_digests(tmp_path / "elsewhere")
+    assert not file_digests(mine.data_dir)
+
+
+def test_a_mount_of_raw_files_is_emptied(
+    mine: Competition, raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine.data_dir.mkdir(parents=True)
+    shutil.copytree(raw, mine.raw_dir)
+    is_mount = Path.is_mount
+    monkeypatch.setattr(Path, "is_mount", lambda path: path == mine.raw_dir or is_mount(path))
+    inode = mine.raw_dir.stat().st_ino
+    assert remove_parts(mine, ["raw"]) == [mine.raw_dir]
+    assert (mine.raw_dir.stat().st_ino, [*mine.raw_dir.iterdir()]) == (inode, [])
+
+
+def test_what_a_link_to_raw_files_led_to_is_named(
+    mine: Competition, raw: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    mine.data_dir.mkdir(parents=True)
+    mine.raw_dir.symlink_to(raw)
+    assert remove_parts(mine, ["raw"]) == [mine.raw_dir]
+    assert str(raw.resolve()) in caplog.text
+    assert (raw / "train.csv").is_file()

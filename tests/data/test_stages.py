@@ -20,6 +20,7 @@ from mlebench.data.inventory import remove_parts
 from mlebench.data.locks import exclusive
 from mlebench.data.manifest import find_gap, read_manifest
 from mlebench.data.prepare import prepare
+from mlebench.data.stamping import folder_stamp
 from mlebench.data.watching import Nobody
 from mlebench.errors import (
     ChecksumMismatchError,
@@ -505,3 +506,77 @@ def inodes(folder: Path) -> dict[str, int]:
         for path in folder.rglob("*")
         if path.is_file()
     }
+
+
+@pytest.mark.parametrize("through", ["file", "folder"])
+def test_changes_behind_links_begin_anew(through: str, bench: Bench, tmp_path: Path) -> None:
+    linked = tmp_path / "linked"
+    if through == "folder":
+        linked.mkdir()
+        (linked / "media").symlink_to(bench.raw / "media")
+        (linked / "train.csv").symlink_to(bench.raw / "train.csv")
+        changed = bench.raw / "media" / "picture"
+    else:
+        linked.mkdir()
+        (linked / "train.csv").symlink_to(bench.raw / "train.csv")
+        changed = bench.raw / "train.csv"
+    bench.interrupt("publish", source=linked)
+    changed.chmod(0o644)
+    changed.write_text(changed.read_text() + "\n")
+    prepare(bench.mine, linked)
+    assert bench.calls == 2
+
+
+def test_links_in_circles_have_a_stamp(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "up").symlink_to(tmp_path)
+    (tmp_path / "a" / "self").symlink_to("self")
+    before = folder_stamp(tmp_path)
+    assert folder_stamp(tmp_path) == before
+    (tmp_path / "a" / "new").touch()
+    assert folder_stamp(tmp_path) != before
+
+
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_paths_need_not_be_utf8(
+    is_folder: bool, bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("ERROR", "mlebench")  # tests side by side cannot hand over such names
+    odd = Path(os.fsdecode(bytes(bench.work / "bad") + b"\xff.zip"))
+    (bench.raw if is_folder else bench.archive).rename(odd)
+    bench.interrupt("publish", source=odd)
+    assert prepare(bench.mine, odd)
+    assert bench.calls == 1
+    assert_prepared(bench.mine, "local")
+
+
+DAMAGED = [
+    b"",
+    b"5",
+    b"{",
+    b"\xff",
+    b"null",
+    b'{"identity": {}, "done": {"check": 5}}',
+    b'{"identity": {}, "done": {"check": {}}}',
+    b'{"identity": {}, "done": {"check": {"result": 1, "archive": []}}}',
+    b'{"identity": 1, "done": []}',
+]
+
+
+@pytest.mark.parametrize("content", DAMAGED)
+def test_damaged_records_are_of_no_use(content: bytes, bench: Bench) -> None:
+    prepare(bench.mine, bench.archive)
+    bench.staging.mkdir()
+    (bench.staging / "stages.json").write_bytes(content)
+    assert prepare(bench.mine, bench.archive) is False
+    assert prepare(bench.mine, bench.archive, force=True)
+    assert_prepared(bench.mine, "local")
+
+
+def test_a_pipe_in_the_place_of_the_record_is_not_read(bench: Bench) -> None:
+    prepare(bench.mine, bench.archive)
+    bench.staging.mkdir()
+    os.mkfifo(bench.staging / "stages.json")
+    assert prepare(bench.mine, bench.archive) is False
+    assert prepare(bench.mine, bench.archive, force=True)
+    assert_prepared(bench.mine, "local")

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import DataSourceError
+from mlebench.preparing.archives import open_tar, open_zip, pack
+from mlebench.preparing.bounds import bounded
 from mlebench.preparing.files import (
     copy_each,
     names_by_folder,
@@ -18,6 +20,7 @@ from mlebench.preparing.files import (
     place_each,
     place_tree,
 )
+from mlebench.preparing.tables import read_array, read_csv, read_json, read_json_table, read_text
 
 
 @pytest.fixture
@@ -255,3 +258,51 @@ def test_files_are_named_folder_by_folder_in_sorted_order(tmp_path: Path) -> Non
 def test_a_missing_folder_of_folders_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataSourceError, match="lack the folder none"):
         names_by_folder(tmp_path / "none", ".png")
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    """Raw data of things that can be read for ever, or never, each as it is and as a link."""
+    folder = tmp_path / "endless"
+    folder.mkdir()
+    os.mkfifo(folder / "pipe")
+    (folder / "link to a pipe").symlink_to(folder / "pipe")
+    (folder / "link to a device").symlink_to("/dev/zero")
+    return folder
+
+
+ENDLESS = ("pipe", "link to a pipe", "link to a device")
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+@pytest.mark.parametrize("read", [read_csv, read_text, read_json, read_array, read_json_table])
+def test_what_has_no_end_is_not_read(
+    name: str, read: Callable[[Path], object], endless: Path
+) -> None:
+    with pytest.raises(DataSourceError, match=f"{name} should be .*, but is no file"):
+        read(endless / name)
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_what_has_no_end_is_not_placed(name: str, endless: Path, tmp_path: Path) -> None:
+    raw, public = tmp_path / "raw", tmp_path / "public"
+    (raw / "media").mkdir(parents=True)
+    (endless / name).rename(raw / "media" / name)
+    public.mkdir()
+    with bounded(raw, public, tmp_path / "private", tmp_path / "own"):
+        for place_it in (
+            lambda: place_tree(raw / "media", public / "media"),
+            lambda: place(raw / "media" / name, public / name),
+            lambda: copy_each([(raw / "media" / name, public / name)]),
+            lambda: pack(public / "media.zip", {name: raw / "media" / name}),
+        ):
+            with pytest.raises(DataSourceError, match="no file"):
+                place_it()
+    assert not [path for path in public.rglob("*") if path.name == name]
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_what_has_no_end_is_no_archive(name: str, endless: Path) -> None:
+    for opened in (open_zip, open_tar):
+        with pytest.raises(DataSourceError, match="no file"), opened(endless / name):
+            pass

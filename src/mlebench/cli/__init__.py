@@ -1,21 +1,33 @@
 """The command line: one file a command, no logic of its own."""
 
-from __future__ import annotations
-
 import sys
-from io import TextIOWrapper
-from typing import NoReturn
+
+TYPE_CHECKING = False  # nothing is imported that takes long enough to be interrupted
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+INTERRUPTED = 130
 
 
 def main() -> None:
     """Run ``mlebench`` and turn our errors into messages and exit codes."""
+    try:
+        _run()
+    except KeyboardInterrupt:  # before there was a command
+        sys.exit(INTERRUPTED)
+
+
+def _run() -> None:
+    from io import TextIOWrapper
+
     from mlebench.errors import DataSourceError, MlebenchError
 
     if isinstance(sys.stdout, TextIOWrapper):
         # A terminal that lacks a sign is shown its code instead, as stderr does by itself.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        from mlebench.cli.app import build_app  # takes long enough to be interrupted
+        from mlebench.cli.app import build_app
 
         build_app(sys.argv[1:])(prog_name="mlebench")
     except MlebenchError as error:
@@ -25,15 +37,13 @@ def main() -> None:
             f"a library cannot be loaded ({error}). `mlebench doctor` tells what to do.",
             MlebenchError.exit_code,
         )
-    except KeyboardInterrupt:  # before there was a command
-        sys.exit(130)
     except MemoryError:
         _leave("there is too little memory.", MlebenchError.exit_code)
     except OSError as error:  # a full disk, a folder that may not be written
         _leave(str(error), DataSourceError.exit_code)
 
 
-def _leave(message: str, code: int) -> NoReturn:
+def _leave(message: str, code: int) -> "NoReturn":
     from mlebench.cli.output import print_message
 
     print_message(f"error: {message}")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
+from mlebench.cli import INTERRUPTED
 from mlebench.cli.completing import enable_completion
 from mlebench.cli.groups import CommandGroup
 from mlebench.cli.loudness import choose_loudness
@@ -30,7 +35,6 @@ COMMANDS = (
     "completion",
 )
 GROUPS = ("runs", "agents", "data", "dev")
-INTERRUPTED = 130
 RESUMED = ("grade", "prepare", "run")
 
 
@@ -40,12 +44,30 @@ class Commands(CommandGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
         try:
-            return super().invoke(ctx)
+            with _ended_in_order():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             goes_on = ctx.invoked_subcommand in RESUMED
             hint = "; run the same command to go on" if goes_on else ""
             print_to_stderr(f"interrupted{hint}")
             raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Whoever is told to end clears up first, as after an interrupt."""
+
+    def end(number: int, _: object) -> None:
+        sys.exit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread():  # which alone hears signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def build_app(arguments: Sequence[str] = ()) -> typer.Typer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -65,7 +66,8 @@ def list_(
         Column("layout", rank=3),
         Column("prepared at", rank=2),
     )
-    print_table(columns, [[*asdict(found).values()] for found in holdings], wide=wide)
+    print_table(columns, [[*asdict(found).values()][:-1] for found in holdings], wide=wide)
+    _print_reasons((found.competition_id, found.reason) for found in holdings if found.reason)
 
 
 @app.command("du")
@@ -77,20 +79,27 @@ def du(
     competitions_dir: CompetitionsDir = None,
 ) -> None:
     """Show how much room data take; a file that is linked several times counts once."""
-    from mlebench.data.inventory import PARTS, disk_use, has_files_below, places
+    from mlebench.data.inventory import PARTS, disk_uses, has_files_below
+    from mlebench.data.settling import unreadable
 
     first, second = (make_registry(data_dir, competitions_dir, name) for name in ("v1", "v2"))
     sizes: dict[str, dict[str, int]] = {}
+    reasons: dict[str, str] = {}
     for competition in _with_data(first, competition_ids):
         if not competition_ids and not has_files_below(competition.data_dir):
             continue  # folders that a failed preparation or `remove` left
-        seen: set[tuple[int, int]] = set()
-        own = {part: disk_use(places(competition, part), seen) for part in PARTS}
-        for other in _editions(competition, second)[1:]:
-            own["prepared"] += disk_use(places(other, "prepared"), seen)
-        sizes[competition.id] = own | {"total": sum(own.values())}
+        try:
+            own = disk_uses(_editions(competition, second))
+        except OSError as error:  # of this one, which must not hide the others
+            own, reasons[competition.id] = {}, unreadable(competition, error)
+        sizes[competition.id] = own
     if as_json:
-        print_json([{"competition_id": name, **own} for name, own in sizes.items()])
+        print_json(
+            [
+                {"competition_id": name, **own, "reason": reasons.get(name)}
+                for name, own in sizes.items()
+            ]
+        )
         return
     if not sizes:
         _say_there_is_nothing("There are no data", first)
@@ -100,10 +109,14 @@ def du(
         *(Column(part, rank=rank, is_right=True) for rank, part in enumerate(PARTS, start=1)),
         Column("total", is_right=True),
     )
-    shown: list[list[Cell]] = [[name, *map(_in_units, own.values())] for name, own in sizes.items()]
+    shown: list[list[Cell]] = [
+        [name, *(_in_units(own[part]) if own else None for part in (*PARTS, "total"))]
+        for name, own in sizes.items()
+    ]
     print_table(columns, shown, wide=wide)
-    total = sum(own["total"] for own in sizes.values())
+    total = sum(own.get("total", 0) for own in sizes.values())
     echo(f"\n{_in_units(total)} in all")
+    _print_reasons(reasons.items())
 
 
 def _in_units(size: int) -> str:
@@ -146,9 +159,7 @@ def verify(
         columns = (Column("competition"), Column("status"))
         print_table(columns, [[one.competition_id, one.status] for one in found])
         for inspection in found:
-            for sentence in inspection.sentences:
-                echo()
-                print_text(f"{inspection.competition_id}: {sentence}")
+            _print_reasons((inspection.competition_id, told) for told in inspection.sentences)
             if inspection.remedy:
                 echo(printable(f"To mend it: {inspection.remedy}"))
     if not all(inspection.is_good for inspection in found):
@@ -212,6 +223,13 @@ def _say_there_is_nothing(what: str, registry: Registry) -> None:
             f"{what} in {registry.get_data_dir()}. To begin with made-up data: {first_step}"
         )
     )
+
+
+def _print_reasons(reasons: Iterable[tuple[str, str]]) -> None:
+    """Say below a table what there is to say of some competitions."""
+    for competition_id, reason in reasons:
+        echo()
+        print_text(f"{competition_id}: {reason}")
 
 
 def _ask(found: list[Path]) -> None:

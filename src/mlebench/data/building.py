@@ -15,6 +15,7 @@ from mlebench.data.layout import MANIFEST_FILE, PARTS
 from mlebench.data.manifest import Manifest
 from mlebench.data.named_files import is_filled, wrong_paths
 from mlebench.data.raw_faults import faults_told, require_usable, whereabouts_told
+from mlebench.data.set_aside import names_in
 from mlebench.errors import TaskError
 from mlebench.preparing.extraction import extract_inner
 from mlebench.preparing.files import fresh_file
@@ -159,5 +160,6 @@ def write_manifest(
         content=prepared_contents(competition, prepared, sums),
         files=size.files,
         bytes=size.bytes,
+        names=names_in(prepared),
     )
     (prepared / MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))

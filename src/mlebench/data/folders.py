@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +24,14 @@ UNWRITABLE = {
 
 def has_files(folder: Path) -> bool:
     """Whether a folder exists and is not empty."""
-    return folder.is_dir() and any(folder.iterdir())
+    try:
+        return any(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        if error.errno == errno.ELOOP:  # a link that leads to itself
+            return False
+        raise
 
 
 class Size(NamedTuple):
@@ -34,15 +41,21 @@ class Size(NamedTuple):
     bytes: int
 
 
-def size_of(*roots: Path) -> Size:
-    """Count files and their bytes; links to files count as what they lead to."""
+def size_of(*roots: Path, leave_out: Collection[str] = ()) -> Size:
+    """Count files and their bytes; links to files count as what they lead to.
+
+    Args:
+        roots: The folders.
+        leave_out: Names of folders that do not count.
+    """
     files = total = 0
     folders = [str(root) for root in roots]
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
+                    if entry.name not in leave_out:
+                        folders.append(entry.path)
                 elif entry.is_file():
                     files += 1
                     total += entry.stat().st_size
@@ -59,7 +72,8 @@ def written_folder(folder: Path, option: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if not _is_about(Path(str(error.filename or folder)), folder):
+        place = Path(str(error.filename2 or error.filename or folder))
+        if not _is_about(place, folder):
             raise
         if error.errno in FULL:
             raise UnwritableFolderError(
@@ -68,10 +82,30 @@ def written_folder(folder: Path, option: str) -> Iterator[None]:
             ) from error
         if error.errno not in UNWRITABLE:
             raise
+        fault = _at_fault(place, folder)
+        reason = UNWRITABLE[error.errno]
+        if fault != folder and error.errno in (errno.ENOTDIR, errno.EEXIST):
+            reason = _kind_of(fault)
         raise UnwritableFolderError(
-            f"{folder} cannot be written: {UNWRITABLE[error.errno]}. "
-            f"Choose another folder with {option}."
+            f"{fault} cannot be written: {reason}. "
+            + ("" if fault == folder else "Move it away, or get the right to write to it. ")
+            + f"{'Choose' if fault == folder else 'Or choose'} another folder with {option}."
         ) from error
+
+
+def _at_fault(place: Path, folder: Path) -> Path:
+    """What is in the way to a path: the first thing that is no folder, else the last folder."""
+    way = [path for path in (place, *place.parents) if folder.absolute() in path.absolute().parents]
+    there = [path for path in way if os.path.lexists(path)]
+    no_folder = next((path for path in reversed(there) if not path.is_dir()), None)
+    return no_folder or next(iter(there), folder)
+
+
+def _kind_of(path: Path) -> str:
+    """Why nothing can be put into something that should be a folder."""
+    if path.is_symlink() and not os.path.exists(path):  # noqa: PTH110 (it bears links in circles)
+        return "it is a link that leads nowhere"
+    return "it is in use" if path.is_dir() else "it is a file"
 
 
 def _is_about(place: Path, folder: Path) -> bool:

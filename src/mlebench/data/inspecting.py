@@ -16,12 +16,23 @@ from mlebench.data.checksums import (
 from mlebench.data.comparing import file_difference
 from mlebench.data.content import contents_of
 from mlebench.data.folders import has_files, size_of
+from mlebench.data.layout import HIDDEN
 from mlebench.data.manifest import Manifest, find_gap, find_stranger, read_manifest
 from mlebench.data.readiness import prepare_command
+from mlebench.data.settling import being_prepared, settled, unreadable
 from mlebench.data.verifying import compare_prepared
 from mlebench.registry.competition import Competition
 
-Status = Literal["verified", "unchanged", "changed", "incomplete", "not prepared", "unknown"]
+Status = Literal[
+    "verified",
+    "unchanged",
+    "changed",
+    "incomplete",
+    "being prepared",
+    "not prepared",
+    "unknown",
+    "unreadable",
+]
 
 GOOD = ("verified", "unchanged", "unknown")
 # Options with which preparing mends what is wrong.
@@ -37,7 +48,9 @@ class Inspection:
         edition: The edition.
         status: ``verified`` if the published sums agree; ``unchanged`` if all is as it was
             prepared, but not known to be what is published; ``changed`` or ``incomplete`` if it
-            is not as it was; ``not prepared``; ``unknown`` if there is nothing to compare with.
+            is not as it was; ``being prepared`` if others change it time and again; ``not
+            prepared``; ``unknown`` if there is nothing to compare with; ``unreadable`` if it must
+            not be read.
         sentences: What differs, and from what.
         remedy: The command that mends it, if something is wrong.
     """
@@ -58,9 +71,15 @@ def inspect(competition: Competition) -> Inspection:
     """Compare prepared data with their manifest and with the published sums.
 
     Folders made by the original have no manifest and are compared with the published sums alone.
+    Where somebody puts other data in their place meanwhile, those are looked at.
     """
-    status, sentences = _findings(competition)
-    remedy = None if status in GOOD else prepare_command(competition, *REMEDIES[status])
+    try:
+        found = settled(competition, lambda: _findings(competition))
+    except OSError as error:
+        found = "unreadable", [unreadable(competition, error)]
+    status, sentences = found or ("being prepared", [being_prepared(competition)])
+    options = REMEDIES.get(status)
+    remedy = None if options is None else prepare_command(competition, *options)
     return Inspection(competition.id, competition.edition, status, tuple(sentences), remedy)
 
 
@@ -117,7 +136,7 @@ def _size_findings(
     """Whether there are as many files as recorded, and as many bytes unless tables differ."""
     if not _is_thorough(manifest):
         return
-    size = size_of(competition.public_dir, competition.private_dir)
+    size = size_of(competition.public_dir, competition.private_dir, leave_out=HIDDEN)
     if size.files != manifest.files:
         sentence = f"There are {size.files:,} files; {manifest.files:,} were prepared."
         yield _Finding(sentence, is_lost=size.files < manifest.files)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import logging
 import os
-from collections.abc import Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from mlebench.data.manifest import find_gap, has_real_data, read_manifest
 from mlebench.data.publishing import remove
 from mlebench.data.raw import zip_place, zips_in
 from mlebench.data.receiving import lock_of
+from mlebench.data.settling import being_prepared, settled, unreadable
 from mlebench.data.staging import sole_use
 from mlebench.errors import BusyError, DataSourceError
 from mlebench.registry.competition import Competition
@@ -36,10 +37,12 @@ class Holding:
     Attributes:
         competition_id: The competition.
         edition: The edition.
-        status: ``prepared``, ``incomplete`` or ``not prepared``.
+        status: ``prepared``, ``incomplete``, ``being prepared``, ``not prepared`` or
+            ``unreadable``.
         source: ``kaggle``, ``local``, ``fixture``, or ``original`` where no manifest tells.
         layout: Whether public archives are unpacked.
         created_at: When they were prepared, if that is known.
+        reason: Why nothing more can be told.
     """
 
     competition_id: str
@@ -48,10 +51,20 @@ class Holding:
     source: str | None = None
     layout: str | None = None
     created_at: str | None = None
+    reason: str | None = None
 
 
 def holding(competition: Competition) -> Holding:
     """What is prepared of a competition in its edition."""
+    names = competition.id, competition.edition
+    try:
+        found = settled(competition, lambda: _holding(competition))
+    except OSError as error:
+        return Holding(*names, "unreadable", reason=unreadable(competition, error))
+    return found or Holding(*names, "being prepared", reason=being_prepared(competition))
+
+
+def _holding(competition: Competition) -> Holding:
     names = competition.id, competition.edition
     gap, manifest = find_gap(competition), read_manifest(competition)
     if gap:
@@ -72,7 +85,7 @@ def places(competition: Competition, part: str) -> list[Path]:
     elif part == "zip":
         found = [*zips_in(data), data / DOWNLOAD_NOTE]
     else:
-        names = list(data.iterdir()) if data.is_dir() else []
+        names = [*data.iterdir()] if data.is_dir() else []
         found = [
             path
             for path in names
@@ -80,12 +93,32 @@ def places(competition: Competition, part: str) -> list[Path]:
             or path.name.endswith(PARTIAL_SUFFIXES)
             or path == lock_of(zip_place(competition))
         ]
-    return sorted(path for path in found if path.exists())
+    return sorted(path for path in found if os.path.lexists(path))  # also links to nowhere
+
+
+def disk_uses(editions: Sequence[Competition]) -> dict[str, int]:
+    """The bytes that each of the `PARTS` of a competition takes in all its editions, and in all.
+
+    Raises:
+        OSError: Something must not be looked at.
+    """
+    seen: set[tuple[int, int]] = set()
+    first, *others = editions
+    own = {part: disk_use(places(first, part), seen) for part in PARTS}
+    own["prepared"] += sum(disk_use(places(other, "prepared"), seen) for other in others)
+    return own | {"total": sum(own.values())}
 
 
 def has_files_below(folder: Path) -> bool:
-    """Whether there is more than folders in a folder."""
-    return any(names for _, _, names in os.walk(folder))
+    """Whether there is more than folders in a folder, or something that must not be seen."""
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    try:
+        return any(names for _, _, names in os.walk(folder, onerror=fail))
+    except OSError:
+        return True
 
 
 def disk_use(paths: Collection[Path], seen: set[tuple[int, int]]) -> int:
@@ -103,14 +136,21 @@ def disk_use(paths: Collection[Path], seen: set[tuple[int, int]]) -> int:
 
 
 def _statuses(path: Path) -> Iterator[os.stat_result]:
-    yield path.lstat()
-    if path.is_dir() and not path.is_symlink():
-        with os.scandir(path) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    yield from _statuses(Path(entry.path))
-                else:
+    with suppress(FileNotFoundError):  # whatever others remove meanwhile
+        yield path.lstat()
+    with suppress(FileNotFoundError, NotADirectoryError), _entries(path) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _statuses(Path(entry.path))
+            else:
+                with suppress(FileNotFoundError):
                     yield entry.stat(follow_symlinks=False)
+
+
+def _entries(path: Path) -> AbstractContextManager[Iterable[os.DirEntry[str]]]:
+    """What is in a folder; of links to folders and of files, nothing."""
+    is_folder = path.is_dir() and not path.is_symlink()
+    return os.scandir(path) if is_folder else nullcontext(())
 
 
 def remove_parts(competition: Competition, parts: Collection[str]) -> list[Path]:
@@ -129,7 +169,7 @@ def remove_parts(competition: Competition, parts: Collection[str]) -> list[Path]
                 if path == competition.prepared_dir:
                     _remove_prepared(competition)
                 else:
-                    remove(path)
+                    _remove_or_empty(path)
         except OSError as error:
             raise DataSourceError(
                 f"{error.filename or found} cannot be removed: {error}"
@@ -159,15 +199,33 @@ def _remove_prepared(competition: Competition) -> None:
     if aside.exists():
         remove(aside)
     try:
-        if any(path.is_mount() for path in (competition.public_dir, competition.private_dir)):
+        folders = (competition.prepared_dir, competition.public_dir, competition.private_dir)
+        if any(path.is_symlink() or path.is_mount() for path in folders):
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
         competition.prepared_dir.rename(aside)
-    except OSError:  # a mount, which can be emptied only: first what nothing counts without
+    except OSError:  # a mount or a link, which is emptied: first what nothing counts without
         for path in (competition.private_dir, competition.public_dir):
-            for entry in path.iterdir() if path.is_dir() else ():
+            for entry in _listed(path):
                 remove(entry)
-        for entry in competition.prepared_dir.iterdir():
+        for entry in _listed(competition.prepared_dir):
             if entry.is_file():
                 entry.unlink()
+        if not competition.prepared_dir.is_dir():  # a file, or a link to nowhere
+            competition.prepared_dir.unlink()
         return
     remove(aside)
+
+
+def _remove_or_empty(path: Path) -> None:
+    """Remove a file or folder; of a mount, what is in it, and of a link to a folder the link."""
+    if path.is_symlink() and path.is_dir():
+        logger.warning("%s was a link; what it leads to is still there: %s", path, path.resolve())
+    if path.is_dir() and path.is_mount():
+        for entry in _listed(path):
+            remove(entry)
+    else:
+        remove(path)
+
+
+def _listed(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() else []

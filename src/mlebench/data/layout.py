@@ -9,6 +9,13 @@ MANIFEST_FILE = "prepared.json"
 PUBLISHING_FILE = ".publishing"
 """The next manifest, for as long as new data take the place of old ones."""
 
+INCOMING = ".mlebench-incoming"
+"""New content, before the old one has moved aside."""
+ARRIVING = ".mlebench-arriving"
+"""New content, since then."""
+OUTGOING = ".mlebench-outgoing"
+HIDDEN = (INCOMING, ARRIVING, OUTGOING)
+
 INCOMPLETE_FILE = ".mlebench-incomplete"
 """Stands in a folder of raw data that is being filled, and says which one that is."""
 

@@ -18,6 +18,7 @@ from mlebench.data.folders import has_files
 from mlebench.data.layout import MANIFEST_FILE, PUBLISHING_FILE
 from mlebench.data.named_files import is_filled
 from mlebench.data.publishing import recover
+from mlebench.data.set_aside import Names
 from mlebench.errors import damaged_answers
 from mlebench.registry.competition import Competition
 from mlebench.stamps import Stamp, file_stamp
@@ -46,6 +47,8 @@ class Manifest(msgspec.Struct, frozen=True):
     files: int = 0
     """How many files there are in both parts; 0 if that was not counted yet."""
     bytes: int = 0
+    names: dict[str, Names] = {}
+    """What there is in each part, so that files of the user's beside it are told from it."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +171,10 @@ def find_stranger(competition: Competition, manifest: Manifest) -> str | None:
 
 
 def _read(path: Path) -> Manifest | None:
-    return _decoded(path, file_stamp(path)) if path.is_file() else None
+    try:
+        return _decoded(path, file_stamp(path)) if path.is_file() else None
+    except FileNotFoundError:  # removed meanwhile
+        return None
 
 
 @lru_cache(maxsize=100)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import redirect_stdout
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 from mlebench.data.folders import written_folder
 from mlebench.data.leaderboards import download_leaderboard
 from mlebench.data.notes import NotingWatcher, Observer, read_notes_into
-from mlebench.data.prepare import prepare
+from mlebench.data.prepare import clear_up_after_kill, prepare
 from mlebench.data.turns import turn
 from mlebench.errors import DataSourceError, MlebenchError, TaskNotWrittenError
 from mlebench.printable import print_to_stderr
@@ -90,16 +90,29 @@ def prepare_many(
         }
         size = min(2 * jobs, len(sources))
         work = [Job({"id": name, "source": source}, label=name) for name, source in sources.items()]
+        unfinished = {*sources}
         with (
+            _cleared_up(unfinished, registry),
             read_notes_into(observer, Path(folder)) as notes,
             make_runner(handler, settings, size=size, limits=limits, sink=sink) as runner,
         ):
             for job, told in runner.run(work):
+                unfinished.discard(job.task["id"])
                 notes.end(job.task["id"])
                 if isinstance(told, Loss):
                     yield Result(job.task["id"], "failed", told.message, exit_code=1)
                 else:
                     yield Result(**told)
+
+
+@contextmanager
+def _cleared_up(unfinished: Collection[str], registry: Registry) -> Iterator[None]:
+    """Clear up after processes that were ended in here without a chance to do so themselves."""
+    try:
+        yield
+    finally:
+        for name in unfinished:
+            clear_up_after_kill(registry.get_competition(name))
 
 
 class PreparingHandler:

@@ -14,7 +14,10 @@ DESCRIPTION = "public/description.md"
 
 def is_filled(path: Path) -> bool:
     """Whether there is something in a file."""
-    return path.is_file() and path.stat().st_size > 0
+    try:
+        return path.is_file() and path.stat().st_size > 0
+    except FileNotFoundError:  # removed meanwhile
+        return False
 
 
 def wrong_paths(facts: Facts, prepared: Path) -> Iterator[str]:

@@ -10,11 +10,14 @@ it is what "prepared" means.
 
 from __future__ import annotations
 
+import logging
 import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from mlebench.data.building import (
     build,
@@ -33,7 +36,7 @@ from mlebench.data.checksums import (
 from mlebench.data.durable import flush_tree
 from mlebench.data.folders import link_tree
 from mlebench.data.manifest import find_gap
-from mlebench.data.publishing import is_publishable, publish, tidy
+from mlebench.data.publishing import abandon, is_publishable, publish, take_back, tidy
 from mlebench.data.raw import forget_download, is_download, keep_raw, zip_place, zips_in
 from mlebench.data.receiving import forget_part
 from mlebench.data.sources import Source
@@ -51,6 +54,8 @@ from mlebench.errors import ChecksumMismatchError, DataSourceError
 from mlebench.preparing.extraction import extract
 from mlebench.registry.competition import Competition
 from mlebench.registry.suggestions import command_for
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,13 @@ class Keep(NamedTuple):
     zip: bool = False
 
 
+class Checked(msgspec.Struct, frozen=True):
+    """What is on record once data are checked: the folder that they are in, and their archive."""
+
+    result: str
+    archive: str | None
+
+
 @dataclass
 class Pipeline:
     """One preparation; whoever runs it is the only one at work on these data.
@@ -111,6 +123,7 @@ class Pipeline:
         except BaseException as error:
             if isinstance(error, Exception) or not self.source:  # made-up data are soon made again
                 self.staging.remove()
+                abandon(self.competition.prepared_dir)
             if isinstance(error, DataSourceError) and origin and self._is_ours(origin):
                 raise self._with_remedy(error, origin) from error
             raise
@@ -151,7 +164,8 @@ class Pipeline:
                     self.competition, self._prepared, sums, archive or self._zip_beside(raw)
                 )
             self._complete(place, verified, sums, time.perf_counter() - started)
-            return {"archive": str(archive) if archive else None, "result": self._result.name}
+            checked = Checked(self._result.name, str(archive) if archive else None)
+            return msgspec.structs.asdict(checked)
 
         self.staging.do("check", check)
         self.watcher.stage("publish")
@@ -250,13 +264,22 @@ def conclude(competition: Competition, staging: Staging, keep: Keep) -> None:
 
     What an interrupted preparation has not published yet is left to whoever goes on with it.
     """
-    left = staging.found("check")
-    if left is None or is_publishable(staging.folder / left["result"], competition.prepared_dir):
+    found = staging.found("check")
+    if found is None:
+        return
+    try:
+        left = msgspec.convert(found, Checked)
+    except msgspec.ValidationError:
+        logger.warning("What %s says about its stages is damaged; it is removed.", staging.folder)
+        staging.remove()
+        return
+    if is_publishable(staging.folder / left.result, competition.prepared_dir):
+        take_back(staging.folder / left.result, competition.prepared_dir)
         return
     tidy(competition.prepared_dir)
-    if left["archive"]:
+    if left.archive:
         if keep.raw:
             keep_raw(staging.folder / "raw", competition.raw_dir)
         forget_part(zip_place(competition))
-        forget_download(Path(left["archive"]), competition.data_dir, keep=keep.zip)
+        forget_download(Path(left.archive), competition.data_dir, keep=keep.zip)
     staging.remove()

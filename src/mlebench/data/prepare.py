@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import logging
+import os
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 from mlebench.data.layout import PUBLISHING_FILE
 from mlebench.data.manifest import has_layout, has_real_data, is_prepared, read_manifest
 from mlebench.data.pipeline import Keep, Options, Pipeline, conclude
-from mlebench.data.publishing import finish
+from mlebench.data.publishing import abandon, finish, has_leftovers
 from mlebench.data.sources import choose_source
 from mlebench.data.staging import Staging, sole_use
 from mlebench.data.watching import Nobody, Watcher
-from mlebench.errors import BusyError, ConfigError, TaskNotWrittenError
+from mlebench.errors import BusyError, ConfigError, TaskNotWrittenError, UnwritableFolderError
 from mlebench.registry.competition import Competition
 
 LAYOUTS = ("archived", "extracted")
@@ -78,6 +79,8 @@ def prepare(
             f"{competition.id} is in the original's format, which has no made-up data: give raw "
             "ones with --from."
         )
+    if keep_raw:
+        _require_place_for_raw(competition)
     staging = Staging(competition.data_dir, competition.edition, lasting=not fixture)
     keep = Keep(keep_raw, keep_zip)
 
@@ -89,14 +92,14 @@ def prepare(
         return has_layout(competition, layout) and _is_done(competition, fixture)
 
     if is_done():
-        if staging.folder.exists():
+        if staging.folder.exists() or has_leftovers(competition.prepared_dir):
             _clear_up_after_others(competition, staging, keep)
         return False
     with sole_use(competition.data_dir, timeout):
         if (competition.prepared_dir / PUBLISHING_FILE).exists():
             finish(competition.prepared_dir)  # for whoever was killed
         if is_done():  # by whoever was waited for, or was killed a moment later
-            conclude(competition, staging, keep)
+            _clear_up(competition, staging, keep)
             return False
         known = read_manifest(competition)
         wanted_layout = layout or (known.layout if known else LAYOUTS[0])
@@ -111,10 +114,39 @@ def prepare(
     return True
 
 
+def _require_place_for_raw(competition: Competition) -> None:
+    """Refuse before hours of work to keep raw files where none can be put."""
+    raw = competition.raw_dir
+    if os.path.lexists(raw) and not raw.is_dir():
+        what = "a link that leads nowhere" if raw.is_symlink() else "a file"
+        raise UnwritableFolderError(
+            f"{raw} is {what}, so that nothing can be kept there. Remove it, or leave out "
+            "--keep-raw."
+        )
+
+
 def _clear_up_after_others(competition: Competition, staging: Staging, keep: Keep) -> None:
     """Do what is left of a preparation whose process is gone; one that is at work does it."""
     with suppress(BusyError), sole_use(competition.data_dir, timeout=0):
-        conclude(competition, staging, keep)
+        _clear_up(competition, staging, keep)
+
+
+def clear_up_after_kill(competition: Competition) -> None:
+    """Remove what a process that is gone has left, but for work that others can go on with."""
+    if not competition.data_dir.is_dir():
+        return
+    staging = Staging(competition.data_dir, competition.edition)
+    with suppress(BusyError, OSError), sole_use(competition.data_dir, timeout=0):
+        if not staging.is_on_record:
+            staging.remove()
+            abandon(competition.prepared_dir)
+
+
+def _clear_up(competition: Competition, staging: Staging, keep: Keep) -> None:
+    conclude(competition, staging, keep)
+    if has_leftovers(competition.prepared_dir):  # half brought in, and seen by agents
+        staging.remove()
+        abandon(competition.prepared_dir)
 
 
 def _protect_real_data(competition: Competition) -> None:

@@ -7,13 +7,21 @@ download which was interrupted goes on, and one that is complete is not repeated
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from mlebench.data.layout import STAGING_PREFIX
 from mlebench.data.raw import is_archive, is_usable, note_download, own_zip
 from mlebench.data.watching import Watcher
-from mlebench.errors import DataSourceError, KaggleAuthError, MlebenchError, UnavailableError
+from mlebench.errors import (
+    ConfigError,
+    DataSourceError,
+    KaggleAuthError,
+    MlebenchError,
+    UnavailableError,
+)
 from mlebench.registry.competition import Competition
 
 
@@ -120,10 +128,34 @@ def is_address(source: Path | str) -> bool:
 
 
 def choose_source(competition: Competition, named: Path | str | None) -> Source:
-    """The source that the user named, else what lies among the competition's data, else Kaggle."""
+    """The source that the user named, else what lies among the competition's data, else Kaggle.
+
+    Raises:
+        ConfigError: Preparing would replace or remove what the user named.
+    """
     if named is not None:
-        return FromMirror(str(named)) if is_address(named) else AtHand(Path(named))
+        if is_address(named):
+            return FromMirror(str(named))
+        _require_elsewhere(Path(named), competition)
+        return AtHand(Path(named))
     if is_usable(competition.raw_dir):
         return AtHand(competition.raw_dir)
     archive = own_zip(competition)
     return AtHand(archive) if archive else FromKaggle()
+
+
+def _require_elsewhere(path: Path, competition: Competition) -> None:
+    """Refuse raw data in a folder whose content goes when a preparation begins or ends."""
+    place = os.path.realpath(path)  # unlike Path, it bears links in circles
+    passing = (
+        competition.data_dir / f"{STAGING_PREFIX}{competition.edition}",
+        competition.prepared_dir,
+        competition.public_dir,
+        competition.private_dir,
+    )
+    for folder in passing:
+        if Path(place).is_relative_to(os.path.realpath(folder)):
+            raise ConfigError(
+                f"{path} lies in {folder}, which preparing empties or fills anew. Copy it to "
+                "another place first, and name that with --from."
+            )

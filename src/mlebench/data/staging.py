@@ -6,6 +6,7 @@ record, so that whoever comes next goes on after the last stage that was finishe
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -69,10 +70,15 @@ class Staging:
             self._record = known
             return True
         self.remove()
-        self.folder.mkdir(parents=True)
+        self.folder.mkdir(parents=True, exist_ok=True)  # a mount can be emptied only
         self._record = Record(identity)
         self._write()
         return False
+
+    @property
+    def is_on_record(self) -> bool:
+        """Whether there is work to go on with."""
+        return self._read() is not None
 
     def found(self, stage: str) -> Any:
         """What a stage found out, whoever finished it; None if nobody has."""
@@ -106,11 +112,15 @@ class Staging:
             logger.warning("%s, left by an interrupted run, cannot be removed.", self.folder)
 
     def _read(self) -> Record | None:
+        path = self.folder / RECORD_FILE
         try:
-            return msgspec.json.decode((self.folder / RECORD_FILE).read_bytes(), type=Record)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            return None  # there is none, or none that was finished
+            told = json.loads(path.read_bytes()) if path.is_file() else None
+            return msgspec.convert(told, Record | None)
+        except (OSError, ValueError, RecursionError, msgspec.ValidationError):
+            return None  # it was not finished, or is damaged
 
     def _write(self) -> None:
         if self._is_lasting:
-            write_durably(self.folder / RECORD_FILE, msgspec.json.encode(self._record))
+            # Not msgspec's, which knows no paths that are not UTF-8.
+            told = json.dumps(msgspec.structs.asdict(self._record))
+            write_durably(self.folder / RECORD_FILE, told.encode())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from pathlib import Path
 
 from mlebench.stamps import file_stamp
@@ -15,13 +16,43 @@ def origin_stamp(origin: Path) -> list[int] | str:
 
 
 def folder_stamp(folder: Path) -> str:
-    """What changes when anything in a folder is; compiled Python does not count."""
+    """What changes when anything in a folder is, or what links in there lead to.
+
+    Compiled Python does not count.
+    """
     digest = hashlib.sha256()
-    for place, folders, names in os.walk(folder):
+    entered: set[tuple[int, int]] = set()
+    for place, folders, names in os.walk(folder, followlinks=True):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
-        for name in sorted(names):
-            status = os.stat(os.path.join(place, name), follow_symlinks=False)  # noqa: PTH116, PTH118
-            # The change time is left out: a new hard link to a file sets it.
-            told = (os.path.relpath(place, folder), name, status.st_size, status.st_mtime_ns)
+        links = [name for name in folders if os.path.islink(os.path.join(place, name))]  # noqa: PTH114, PTH118
+        for name in sorted([*names, *links]):
+            told = os.path.relpath(place, folder), name, *_told_of(os.path.join(place, name))  # noqa: PTH118
             digest.update(repr(told).encode(errors="surrogateescape"))
+        # Links may lead in circles, and to what was seen before.
+        folders[:] = [name for name in folders if _is_new(os.path.join(place, name), entered)]  # noqa: PTH118
     return digest.hexdigest()
+
+
+def _told_of(path: str) -> tuple[object, ...]:
+    status = os.lstat(path)
+    if not stat.S_ISLNK(status.st_mode):
+        # The change time is left out: a new hard link to a file sets it.
+        return status.st_size, status.st_mtime_ns
+    try:
+        aim = os.stat(path)  # noqa: PTH116
+    except OSError:  # it leads nowhere
+        return (os.readlink(path),)  # noqa: PTH115
+    # Of folders, what is in them counts.
+    times = () if stat.S_ISDIR(aim.st_mode) else (aim.st_size, aim.st_mtime_ns)
+    return os.readlink(path), *times  # noqa: PTH115
+
+
+def _is_new(folder: str, entered: set[tuple[int, int]]) -> bool:
+    try:
+        status = os.stat(folder)  # noqa: PTH116
+    except OSError:  # gone meanwhile, or not to be entered
+        return False
+    place = status.st_dev, status.st_ino
+    is_new = place not in entered
+    entered.add(place)
+    return is_new

@@ -22,7 +22,7 @@ from mlebench.preparing.extraction.limits import Budget
 from mlebench.preparing.extraction.sources import Archive
 from mlebench.preparing.extraction.zips import contents, require_usable
 from mlebench.preparing.files import fresh_file
-from mlebench.preparing.reading import first_line, lacking
+from mlebench.preparing.reading import first_line, lacking, require_readable
 from mlebench.preparing.trail import note_file
 
 # Entries carry a date; a fixed one makes equal content give equal archives.
@@ -128,12 +128,14 @@ def open_tar(path: Path) -> Iterator[tarfile.TarFile]:
 def _note(path: Path) -> None:
     require_source(str(path))
     note_file(str(path))
+    require_readable(str(path), "an archive")
 
 
 @contextmanager
 def _content(path: Path) -> Iterator[IO[bytes]]:
     """A file to put into an archive."""
     require_source(str(path))
+    require_readable(str(path), "a file")
     try:
         with path.open("rb") as file:
             yield file

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mlebench.errors import DataSourceError
 from mlebench.preparing.bounds import is_source, require_name, require_source, require_target
-from mlebench.preparing.reading import lacking
+from mlebench.preparing.reading import lacking, require_readable
 from mlebench.writing import written_whole
 
 _WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
@@ -243,6 +243,7 @@ def _require_file(source: str) -> None:
         raise DataSourceError(f"{path.name} should be a file, but is a folder ({source}).")
     if not os.path.exists(source):  # noqa: PTH110 (unlike Path, it bears links in circles)
         raise lacking(source, note=", a link that leads nowhere" if path.is_symlink() else "")
+    require_readable(source, "a file")
 
 
 def names_by_folder(folder: Path, suffix: str) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import struct
 import zipfile
 import zlib
@@ -40,6 +41,7 @@ def raw_file(source: Path | IO[bytes], kind: str) -> Iterator[None]:
     if isinstance(source, Path):
         require_source(where)
         note_file(where)
+        require_readable(where, kind)
     try:
         yield
     except FileNotFoundError as error:
@@ -48,6 +50,16 @@ def raw_file(source: Path | IO[bytes], kind: str) -> Iterator[None]:
         raise DataSourceError(f"{where} should be {kind}, but is no file.") from error
     except DAMAGE as error:
         raise DataSourceError(f"{where} cannot be read as {kind}: {first_line(error)}") from error
+
+
+def require_readable(path: str, kind: str) -> None:
+    """Refuse what can be read without end, or never: pipes, devices, and links to them.
+
+    Raises:
+        DataSourceError: It is no file; what is missing is told by whoever opens it.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 (they bear circles)
+        raise DataSourceError(f"{path} should be {kind}, but is no file.")
 
 
 def lacking(path: Path | str, kind: str = "file", note: str = "") -> MissingRawFileError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import ismethod
@@ -177,7 +178,8 @@ class Competition:
 def full_leaderboard(data: Path, folder: Path) -> Path | None:
     """A list of all teams' scores, if the user has one for this competition."""
     candidates = (data / LEADERBOARD_FILE, folder / LEADERBOARD_FILE)
-    return next((path for path in candidates if path.is_file()), None)
+    # Unlike Path, it takes a folder that must not be looked into for one without the file.
+    return next((path for path in candidates if os.path.isfile(path)), None)  # noqa: PTH113
 
 
 def _unbound(function: Callable[..., Any]) -> object:
