@@ -186,6 +186,7 @@ def test_hidden_folders_are_removed_whenever_they_are_met(
     assert inspect(mine).status == "unchanged"
     assert prepare(mine, raw) is False
     assert not hidden_folders(mine)
+    assert prepare(mine, raw, force=True)  # goes on with what was taken back
     assert_prepared(mine, "local")
 
 
