@@ -85,6 +85,8 @@ bench: setup ## speed, as ratios
 	$(BIN)/python benchmarks/preparing.py
 	$(BIN)/python benchmarks/hashing.py
 	$(BIN)/python benchmarks/rooms.py
+	$(BIN)/python benchmarks/runs.py
+	$(BIN)/python benchmarks/validation.py
 	$(BIN)/python -m benchmarks.graders
 	$(BIN)/python -m benchmarks.batch
 	$(BIN)/python -m benchmarks.pipeline
