@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 import time
 from pathlib import Path
@@ -205,6 +206,9 @@ def test_ungraded_groups_can_be_graded_later(runs: Runs) -> None:
     assert (run.status, run.report) == ("ended", None)
     assert "graded" not in kinds_of(group)
     assert (group.folder / "submission.jsonl").is_file()
+    assert runs.run("twice").folder == group.folder
+    assert group.state.run(run.run_id).status == "graded"
+    assert verify(group).faults == ()
 
 
 class TestTampering:
@@ -235,6 +239,27 @@ class TestTampering:
         (run,) = group.state.runs()
         group.state.update(run.run_id, report={**(run.report or {}), "score": 1.0})
         assert "not the one that was recorded" in " ".join(verify(group).faults)
+
+    def test_other_conditions_or_seeds(self, group: RunGroup) -> None:
+        with sqlite3.connect(group.folder / "state.sqlite") as state:
+            state.execute("UPDATE runs SET seed = 7")
+        assert "not what was recorded" in " ".join(verify(group).faults)
+        with sqlite3.connect(group.folder / "state.sqlite") as state:
+            state.execute("UPDATE runs SET seed = 0")
+            state.execute("UPDATE facts SET value = '{}' WHERE name = 'conditions'")
+        assert "not what was recorded" in " ".join(verify(group).faults)
+
+    def test_another_report_on_all_runs(self, group: RunGroup) -> None:
+        path = group.report_path
+        path.write_text(path.read_text().replace('"any_medal": false', '"any_medal": true'))
+        assert "not about the results" in " ".join(verify(group).faults)
+
+    def test_an_end_that_was_cut_off_together_with_the_state(self, group: RunGroup) -> None:
+        (run,) = group.state.runs()
+        path = group.folder / "ledger.jsonl"
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+        group.state.update(run.run_id, status="ended", report=None)
+        assert "its end was cut off" in " ".join(verify(group).faults)
 
     def test_a_record_with_a_line_less_or_changed(self, group: RunGroup) -> None:
         path = group.folder / "ledger.jsonl"

@@ -113,7 +113,6 @@ class Campaign:
             sandbox=self.sandbox.kind,
             limits=self.limits,
             is_obfuscated=wish.is_obfuscated,
-            is_graded=wish.is_graded,
             container=wish.container,
             model=wish.model or self.agent.model,
             budget_usd=wish.budget_usd,
@@ -155,7 +154,9 @@ class Campaign:
     def open_group(self) -> RunGroup:
         """The unfinished group that asks for the same, or a new one."""
         if not self.wish.begins_anew and (
-            found := find_unfinished(self.wish.runs_dir, self.specification)
+            found := find_unfinished(
+                self.wish.runs_dir, self.specification, is_graded=self.wish.is_graded
+            )
         ):
             return found
         facts = {"conditions": self.conditions.to_dict(), "agent_name": self.agent.name}
@@ -164,7 +165,7 @@ class Campaign:
     def run(self, group: RunGroup, on_change: OnChange, executor: Executor | None = None) -> None:
         """Do what is left of a group."""
         executor = executor or LocalExecutor(self.wish.workers, agents_cache(), self.wish.gpus)
-        work = Work(group, self.registry, self.agent, executor, self.assignment, on_change)
+        work = Work(group, self.registry, executor, self.assignment, on_change)
         facts = {"agent": self.agent.id, "conditions": group.state.fact("conditions")}
         try:
             work_off(work, is_graded=self.wish.is_graded, facts=facts)

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import uuid
 from collections.abc import Iterable, Iterator
@@ -108,6 +109,15 @@ class RunGroup:
         return all(run.is_final for run in self.state.runs())
 
     @property
+    def plan_digest(self) -> str:
+        """Of all that was settled before anything ran: what, under which conditions, which runs."""
+        plan = [
+            *(self.state.fact(name) for name in ("created_at", "specification", "conditions")),
+            [[run.run_id, run.competition_id, run.seed] for run in self.state.runs()],
+        ]
+        return hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()
+
+    @property
     def report_path(self) -> Path:
         """Where the report on all runs goes."""
         return self.folder / f"{self.state.fact('created_at')}_grading_report.json"
@@ -154,11 +164,21 @@ class RunGroup:
             partial.write_text(json.dumps(content, indent=4), encoding="utf-8")
 
 
-def find_unfinished(runs_dir: Path, specification: Specification) -> RunGroup | None:
-    """The youngest group that was begun by the same command and is not finished."""
+def find_unfinished(
+    runs_dir: Path, specification: Specification, *, is_graded: bool = True
+) -> RunGroup | None:
+    """The youngest group that was begun by the same command and is not finished.
+
+    Args:
+        runs_dir: Where groups are.
+        specification: What the command asks for.
+        is_graded: Whether runs are finished only when they are graded.
+    """
     for group in reversed([*groups_in(runs_dir)]):
-        if group.state.fact("digest") == specification.digest and not group.is_finished:
-            return group
+        if group.state.fact("digest") == specification.digest:
+            runs = group.state.runs()
+            if any(not run.is_final and (is_graded or run.status != "ended") for run in runs):
+                return group
         group.state.close()
     return None
 

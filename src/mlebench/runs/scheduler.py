@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
 import os
 import queue
@@ -13,7 +15,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from mlebench.agents.definition import Agent
 from mlebench.errors import MlebenchError, SandboxError
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.submitted import is_submission
@@ -47,7 +48,6 @@ class Work:
     Attributes:
         group: The group.
         registry: Where competitions and their data are.
-        agent: Who works.
         executor: Where it works.
         assign: Makes the assignment of a run.
         on_change: Called with a run whose state has changed.
@@ -55,7 +55,6 @@ class Work:
 
     group: RunGroup
     registry: Registry
-    agent: Agent
     executor: Executor
     assign: Callable[[RunState], Assignment]
     on_change: OnChange
@@ -77,7 +76,7 @@ def work_off(work: Work, *, is_graded: bool, facts: Mapping[str, Any]) -> None:
     with ExitStack() as open_:
         ledger = open_.enter_context(work.group.at_work())
         if not ledger.head.strip("0"):
-            ledger.add("group", digest=work.group.state.fact("digest"))
+            ledger.add("group", plan=work.group.plan_digest)
         validation = open_.enter_context(
             ValidationService(work.registry, workers=min(work.executor.slots, os.cpu_count() or 1))
         )
@@ -288,8 +287,6 @@ class _Desk:
 
 def conclude(group: RunGroup) -> None:
     """Write the files about all runs together, as the original's tools leave them."""
-    import json
-
     lines = [json.dumps(line) for line in submission_lines(group.folder / METADATA)]
     with written_whole(group.folder / SUBMISSIONS) as partial:
         partial.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
@@ -301,8 +298,6 @@ def conclude(group: RunGroup) -> None:
 
 def digest_of(path: Path) -> str:
     """The digest of a file's content."""
-    import hashlib
-
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

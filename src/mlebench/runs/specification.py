@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -24,7 +25,6 @@ class Specification:
         sandbox: The kind of room.
         limits: What a room may use.
         is_obfuscated: Whether the agent reads instructions that do not name Kaggle.
-        is_graded: Whether grading follows at once.
         container: Further keyword arguments for containers.
         model: The language model behind the agent.
         budget_usd: What it may spend on that.
@@ -38,14 +38,16 @@ class Specification:
     sandbox: str
     limits: RoomLimits = field(default_factory=RoomLimits)
     is_obfuscated: bool = False
-    is_graded: bool = True
     container: Mapping[str, Any] = field(default_factory=dict)
     model: str | None = None
     budget_usd: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """As it stands in JSON; no limit of time is null."""
-        return json.loads(json.dumps(asdict(self)).replace("Infinity", "null"))  # type: ignore[no-any-return]
+        content = asdict(self)
+        if math.isinf(self.limits.seconds):
+            content["limits"]["seconds"] = None
+        return content | {"competitions": list(self.competitions)}
 
     @property
     def digest(self) -> str:

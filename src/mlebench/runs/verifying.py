@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from mlebench.errors import LedgerError
 from mlebench.grading.submitted import is_submission
 from mlebench.runs import ledger
-from mlebench.runs.group import REPORT, RunGroup
+from mlebench.runs.group import METADATA, REPORT, RunGroup
 from mlebench.runs.ledger import Entry, read_entries
 from mlebench.runs.scheduler import digest_of
 from mlebench.runs.state import RunState
@@ -58,8 +59,9 @@ def verify(group: RunGroup) -> Proof:
 def _faults(group: RunGroup, entries: list[Entry]) -> Iterator[str]:
     runs = {run.run_id: run for run in group.state.runs()}
     begun = next((entry for entry in entries if entry.kind == "group"), None)
-    if begun and begun.facts.get("digest") != group.state.fact("digest"):
-        yield "The group was asked for something else than its state says."
+    if begun and begun.facts.get("plan") != group.plan_digest:
+        yield "What was asked for, under which conditions, is not what was recorded."
+    yield from _faults_of_files(group, {entry.digest for entry in entries})
     gradings = Counter(entry.run for entry in entries if entry.kind == "graded")
     yield from (f"{run} was graded {count} times." for run, count in gradings.items() if count > 1)
     yield from (
@@ -70,6 +72,26 @@ def _faults(group: RunGroup, entries: list[Entry]) -> Iterator[str]:
         yield from _faults_of(
             group, run, last.get(("ended", run.run_id)), last.get(("graded", run.run_id))
         )
+
+
+def _faults_of_files(group: RunGroup, digests: set[str]) -> Iterator[str]:
+    """What does not fit in the files about all runs."""
+    try:
+        head = json.loads((group.folder / METADATA).read_bytes())["ledger_head"]
+        if head != ledger.BEGINNING and head not in digests:
+            yield f"{METADATA} names a line that is not in the record: its end was cut off."
+    except FileNotFoundError:
+        pass  # nothing has ended yet
+    except (OSError, ValueError, KeyError, TypeError):
+        yield f"{METADATA} cannot be read."
+    try:
+        told = json.loads(group.report_path.read_bytes())["competition_reports"]
+        if told != [run.report for run in group.state.runs() if run.report]:
+            yield f"{group.report_path.name} is not about the results that were recorded."
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError, KeyError, TypeError):
+        yield f"{group.report_path.name} cannot be read."
 
 
 def _faults_of(
