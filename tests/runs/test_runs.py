@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from mlebench.data.prepare import prepare
 from mlebench.errors import BusyError, ConfigError, LedgerError, NotPreparedError, SandboxError
+from mlebench.registry import Registry
 from mlebench.runs.attempt import Assignment, Attempt
 from mlebench.runs.executors import LocalExecutor
-from mlebench.runs.group import RunGroup, submission_lines
+from mlebench.runs.group import RunGroup, groups_in, open_group, submission_lines
 from mlebench.runs.ledger import read_entries
 from mlebench.runs.retrying import retry
+from mlebench.runs.state import RunState
 from mlebench.runs.verifying import verify
 from tests.runs.conftest import COMPETITION, Runs, needs_bwrap
 
@@ -31,6 +38,12 @@ print("seed", os.environ["SEED"], "of", os.environ["COMPETITION_ID"])
 """
 SUBMITS_NOTHING = "print('nothing comes to my mind')"
 FAILS = "import sys; print('no idea'); sys.exit(3)"
+SUBMITS_AND_NEVER_ENDS = """
+import os, pathlib, shutil, time
+data, folder = (pathlib.Path(os.environ[name]) for name in ("DATA_DIR", "SUBMISSION_DIR"))
+shutil.copy(data / "sample_submission.csv", folder / "submission.csv")
+time.sleep(3600)
+"""
 NEVER_ENDS = "import time; print('here', flush=True); time.sleep(3600)"
 
 
@@ -164,23 +177,106 @@ def test_a_changed_agent_is_another_one(runs: Runs) -> None:
     assert runs.campaign(agent).open_group().folder != begun.folder
 
 
-def test_a_stopped_group_can_be_gone_on_with(runs: Runs) -> None:
-    agent = runs.agent("a", NEVER_ENDS)
-    campaign = runs.campaign(agent, limits={"seconds": 600.0})
+def test_a_stopped_group_keeps_what_was_running_and_can_be_gone_on_with(runs: Runs) -> None:
+    agent = runs.agent("a", SUBMITS_AND_NEVER_ENDS)
+    campaign = runs.campaign(agent, limits={"seconds": 600.0}, seeds=2)
     group = campaign.open_group()
     thread = threading.Thread(target=campaign.run, args=(group, lambda run: None))
     thread.start()
     deadline = time.monotonic() + 60
-    while group.state.runs()[0].status != "running" and time.monotonic() < deadline:
+    submitted = group.run_folder(group.state.runs()[0].run_id) / "room/submission/submission.csv"
+    while not submitted.is_file() and time.monotonic() < deadline:
         time.sleep(0.05)
     with pytest.raises(BusyError), group.at_work():
         pass
     (group.folder / ".stop").touch()
     thread.join(60)
     assert not thread.is_alive()
+    first, second = group.state.runs()
+    assert (first.status, first.cause) == ("graded", "stopped")
+    assert first.report is not None
+    assert first.report["status"] == "graded"
+    assert second.status == "waiting"
+    assert not (group.folder / ".stop").exists()
+    assert campaign.open_group().folder == group.folder
+    assert verify(group).faults == ()
+
+
+@pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_command_leaves_no_half_run_and_no_keys(
+    runs: Runs, blow: signal.Signals
+) -> None:
+    agent = runs.agent("a", NEVER_ENDS, "environment:\n  KEY: ${{ secrets.MY_KEY }}\n")
+    command = [
+        *(sys.executable, "-P", "-m", "mlebench", "run", "--agent", agent, "-c", COMPETITION),
+        *("--agents-dir", str(runs.agents), "--runs-dir", str(runs.folder / "runs")),
+        *("--data-dir", str(runs.registry.get_data_dir()), "--sandbox", "process"),
+    ]
+    environment = os.environ | {"MY_KEY": "open sesame", "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not [*runs.folder.glob("runs/*/*/room/agent")] and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(blow)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == (130 if blow is signal.SIGINT else 143)
+    assert "Traceback" not in errors
+    (group,) = groups_in(runs.folder / "runs")
     (run,) = group.state.runs()
     assert (run.status, run.attempts) == ("waiting", 0)
-    assert campaign.open_group().folder == group.folder
+    kept = [path for path in group.folder.rglob("*") if path.is_file()]
+    assert not [path for path in kept if b"open sesame" in path.read_bytes()]
+
+
+def test_without_answers_a_submission_waits_to_be_graded(runs: Runs) -> None:
+    data = runs.folder / "own-data"
+    competition = Registry(data, ()).get_competition(COMPETITION)
+    prepare(competition, fixture=True)
+    runs.registry = Registry(data, ())
+    agent = runs.agent("a", SUBMITS_TWICE)
+    campaign = runs.campaign(agent)
+    group = campaign.open_group()
+    hidden = competition.private_dir.with_name("hidden")
+
+    def hide(run: RunState) -> None:
+        if run.status == "ended" and not hidden.exists():
+            competition.private_dir.rename(hidden)
+
+    campaign.run(group, hide)
+    (run,) = group.state.runs()
+    assert run.status == "ended"
+    assert "cannot be graded yet" in (run.message or "")
+    hidden.rename(competition.private_dir)
+    assert runs.run(agent).folder == group.folder
+    assert group.state.run(run.run_id).status == "graded"
+    assert verify(group).faults == ()
+
+
+LEAVES_LONG_NAMES = """
+import os
+for variable in ("CODE_DIR", "LOGS_DIR", "SUBMISSION_DIR"):
+    os.chdir(os.environ[variable])
+    for level in range(40):
+        os.mkdir(b"\\x01" * 255)
+        os.chdir(b"\\x01" * 255)
+        for number in range(3):
+            os.symlink("nowhere", (b"\\x02" * 250) + str(number).encode())
+"""
+
+
+def test_no_name_that_an_agent_leaves_breaks_the_record(runs: Runs) -> None:
+    group = runs.run(runs.agent("a", LEAVES_LONG_NAMES))
+    assert verify(group).faults == ()
+    longest = max(map(len, (group.folder / "ledger.jsonl").read_bytes().splitlines()))
+    assert longest < 200_000
+
+
+def test_groups_of_the_same_second_have_names_in_their_order(runs: Runs) -> None:
+    agent = runs.agent("a", SUBMITS_NOTHING)
+    campaign = runs.campaign(agent, begins_anew=True)
+    made = [campaign.open_group().name for _ in range(4)]
+    assert [group.name for group in groups_in(runs.folder / "runs")] == made
+    assert open_group(runs.folder / "runs", "latest").name == made[-1]
 
 
 def test_a_single_run_can_be_stopped(runs: Runs) -> None:
@@ -261,6 +357,24 @@ class TestTampering:
         group.state.update(run.run_id, status="ended", report=None)
         assert "its end was cut off" in " ".join(verify(group).faults)
 
+    def test_another_end_log_or_snapshot(self, group: RunGroup) -> None:
+        (run,) = group.state.runs()
+        folder = group.run_folder(run.run_id)
+        group.state.update(run.run_id, cause="time_limit")
+        assert "how it ended" in " ".join(verify(group).faults)
+        group.state.update(run.run_id, cause="finished")
+        (folder / "run.log").write_text("all went well")
+        next((folder / "snapshots").iterdir()).write_text("another one")
+        told = " ".join(verify(group).faults)
+        assert "run.log is not the one" in told
+        assert "snapshot" in told
+
+    def test_no_record_at_all(self, group: RunGroup) -> None:
+        (run,) = group.state.runs()
+        (group.folder / "ledger.jsonl").unlink()
+        group.state.update(run.run_id, status="waiting", report=None)
+        assert "The record is missing" in " ".join(verify(group).faults)
+
     def test_a_record_with_a_line_less_or_changed(self, group: RunGroup) -> None:
         path = group.folder / "ledger.jsonl"
         lines = path.read_bytes().splitlines(keepends=True)
@@ -281,6 +395,20 @@ class TestWishes:
         with pytest.raises(NotPreparedError, match="2 competitions are not prepared"):
             runs.campaign("dummy", competitions=("leaf-classification", "AI4Code"))
         assert not (runs.folder / "runs").exists()
+
+    def test_answers_and_results_that_a_room_would_show(self, runs: Runs) -> None:
+        agent = runs.agent("a", FAILS)
+        inside = runs.agents / agent / "runs"
+        with pytest.raises(ConfigError, match="which rooms show to agents"):
+            runs.campaign(agent, runs_dir=inside)
+        public = runs.registry.get_competition(COMPETITION).public_dir
+        with pytest.raises(ConfigError, match="which rooms show to agents"):
+            runs.campaign(agent, runs_dir=public / "runs")
+        data = runs.agents / agent / "data"
+        prepare(Registry(data, ()).get_competition(COMPETITION), fixture=True)
+        runs.registry = Registry(data, ())
+        with pytest.raises(ConfigError, match="which rooms show to agents"):
+            runs.campaign(agent)
 
     @pytest.mark.parametrize(
         ("wish", "words"),

@@ -13,6 +13,7 @@ from mlebench.cli.groups import CommandGroup
 from mlebench.cli.options import Json, RunsDir, Wide, default_runs_dir
 from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
 from mlebench.cli.tables import Column
+from mlebench.errors import ConfigError
 from mlebench.printable import printable, printable_lines
 
 if TYPE_CHECKING:
@@ -138,14 +139,22 @@ def logs(
 def stop(
     group_name: GroupName = "latest", run_ids: RunNames = None, runs_dir: RunsDir = None
 ) -> None:
-    """End a group that is at work, or some of its runs; ended ones are graded as they are."""
+    """End a group that is at work, or some of its runs.
+
+    What is running ends and is graded as it is; what is waiting waits for the next `run`.
+    """
     from mlebench.runs.group import STOP_FILE
 
     group = _open(group_name, runs_dir)
-    folders = [group.run_folder(group.state.run(name).run_id) for name in run_ids or []]
-    for folder in folders or [group.folder]:
-        if folder.is_dir():
-            (folder / STOP_FILE).touch()
+    if group.is_finished:
+        echo("Nobody is at work on it: all of its runs have ended.")
+        return
+    named = [group.state.run(name) for name in run_ids or []]
+    for run in named:
+        if run.status != "running":
+            raise ConfigError(f"{run.run_id} is not running: it is {run.status}.")
+    for folder in [group.run_folder(run.run_id) for run in named] or [group.folder]:
+        (folder / STOP_FILE).touch()
     echo("Whoever is at work on it has been asked to stop.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -102,6 +103,7 @@ class Campaign:
         self._command = self.agent.command(self._secrets)
         self._variables = self.agent.variables(self._secrets)
         self._require_data()
+        self._refuse_overlaps()
         if self.sandbox.kind != "container":
             python_for(self.agent, agents_cache())
         self.specification = Specification(
@@ -135,6 +137,28 @@ class Campaign:
                 f"{len(lacking)} competitions are not prepared. Prepare them first: "
                 f"mlebench prepare {names}"
             )
+
+    def _refuse_overlaps(self) -> None:
+        """Refuse what would bring answers or results of other runs into a room."""
+        competitions = [self.registry.get_competition(name) for name in self.wish.competitions]
+        hidden = {
+            "the data folder": [self.registry.get_data_dir()],
+            "private data": [competition.private_dir for competition in competitions],
+            "the folder of runs": [self.wish.runs_dir],
+        }
+        shown = {
+            "the agent's folder": [self.agent.folder],
+            "public data": [competition.public_dir for competition in competitions],
+        }
+        for outer, folders in shown.items():
+            for inner, places in hidden.items():
+                for folder, place in itertools.product(folders, places):
+                    if place.resolve().is_relative_to(folder.resolve()):
+                        raise ConfigError(
+                            f"{place}, {inner}, lies in {folder}, {outer}, which rooms show to "
+                            "agents. Choose another place with --data-dir or --runs-dir, or move "
+                            "the agent."
+                        )
 
     @property
     def conditions(self) -> Conditions:

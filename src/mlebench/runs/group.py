@@ -12,7 +12,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import itertools
 import json
 import uuid
 from collections.abc import Iterable, Iterator
@@ -57,11 +59,6 @@ class RunGroup:
     ) -> RunGroup:
         """A new group, which is there completely or not at all."""
         created_at = get_timestamp()
-        folder = runs_dir / f"{created_at}{GROUP_MARK}{agent_name}"
-        number = 1
-        while folder.exists():
-            number += 1
-            folder = runs_dir / f"{created_at}-{number}{GROUP_MARK}{agent_name}"
         wanted = [
             (seed, name)
             for seed in range(specification.seeds)
@@ -85,10 +82,9 @@ class RunGroup:
                 begun = StateFile(partial / state.FILE_NAME, must_exist=False)
                 begun.create(described, runs)
                 begun.close()
-                partial.rename(folder)
+                return cls(_take_name(partial, runs_dir, f"{created_at}{GROUP_MARK}{agent_name}"))
             finally:
                 remove_folder(partial)
-        return cls(folder)
 
     @property
     def name(self) -> str:
@@ -162,6 +158,20 @@ class RunGroup:
         }
         with written_whole(self.folder / METADATA) as partial:
             partial.write_text(json.dumps(content, indent=4), encoding="utf-8")
+
+
+def _take_name(partial: Path, runs_dir: Path, name: str) -> Path:
+    """Give a folder a name that is nobody's; others may be doing the same."""
+    for number in itertools.count(1):
+        folder = runs_dir / (name if number == 1 else f"{name}_{number}")
+        try:
+            partial.rename(folder)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        else:
+            break
+    return folder
 
 
 def find_unfinished(

@@ -22,7 +22,7 @@ from mlebench.errors import LedgerError
 
 FILE_NAME = "ledger.jsonl"
 BEGINNING = "0" * 64
-LARGEST_LINE = 1_000_000
+LARGEST_LINE = 1 << 26
 
 Kind = Literal["group", "started", "validation", "snapshot", "ended", "graded", "retried"]
 
@@ -151,7 +151,7 @@ def read_entries(path: Path, *, complete_only: bool = False) -> Iterator[tuple[E
     place, number, previous = 0, 0, BEGINNING
     with path.open("rb") as file:
         while line := file.readline(LARGEST_LINE):
-            if not line.endswith(b"\n") and complete_only:
+            if not line.endswith(b"\n") and complete_only and len(line) < LARGEST_LINE:
                 return
             entry = _parse(path, number, line)
             if (entry.number, entry.previous) != (number, previous):

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from mlebench.errors import MlebenchError, SandboxError
+from mlebench.errors import MlebenchError, SandboxError, shortened
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.submitted import is_submission
 from mlebench.grading.summary import aggregate_reports
@@ -23,7 +23,15 @@ from mlebench.registry import Registry
 from mlebench.runs.attempt import SNAPSHOTS, Assignment, Attempt
 from mlebench.runs.executors import Executor
 from mlebench.runs.grading import Grader, grade_snapshots, write_report
-from mlebench.runs.group import METADATA, REPORT, STOP_FILE, SUBMISSIONS, RunGroup, submission_lines
+from mlebench.runs.group import (
+    METADATA,
+    REPORT,
+    RUN_LOG,
+    STOP_FILE,
+    SUBMISSIONS,
+    RunGroup,
+    submission_lines,
+)
 from mlebench.runs.ledger import Ledger
 from mlebench.runs.snapshots import Snapshot
 from mlebench.runs.state import RunState
@@ -36,6 +44,11 @@ from mlebench.writing import written_whole
 logger = logging.getLogger(__name__)
 
 MOST_ATTEMPTS = 3
+MOST_LEFT_OUT = 20
+# Why a submission has no score, for no fault of its own: it is graded once that is mended.
+NOT_THE_SUBMISSION = frozenset(
+    {"not_prepared", "damaged_answers", "config_error", "unknown_competition", "not_written"}
+)
 LOOK_SECONDS = 0.5
 
 OnChange = Callable[[RunState], None]
@@ -93,8 +106,7 @@ def work_off(work: Work, *, is_graded: bool, facts: Mapping[str, Any]) -> None:
             desk.work()
         finally:
             work.group.write_metadata(ledger.head)
-    if work.group.is_finished or grader is None:
-        conclude(work.group)
+    conclude(work.group)
 
 
 class _Desk:
@@ -116,7 +128,11 @@ class _Desk:
         self._facts = facts
         self._waiting: queue.SimpleQueue[RunState] = queue.SimpleQueue()
         self._stop = threading.Event()
+        """No run is begun any more."""
+        self._is_interrupted = False
+        """What is running is thrown away, to be begun anew by whoever goes on."""
         self._stops: dict[str, threading.Event] = {}
+        self._done = threading.Semaphore(0)
         self._failure: BaseException | None = None
 
     def recover(self) -> None:
@@ -146,17 +162,20 @@ class _Desk:
         ]
         for thread in threads:
             thread.start()
+        left = len(threads)
         try:
-            while any(thread.is_alive() for thread in threads):
+            while left:
+                left -= self._done.acquire(timeout=LOOK_SECONDS)
                 self._look_for_stops()
-                for thread in threads:
-                    thread.join(LOOK_SECONDS / len(threads))
         except BaseException:
+            self._is_interrupted = True
             self._halt()
+            # Not by joining: an interrupted join takes threads for dead that are not.
+            while left:
+                left -= self._done.acquire(timeout=LOOK_SECONDS)
             raise
         finally:
-            for thread in threads:
-                thread.join()
+            (self._group.folder / STOP_FILE).unlink(missing_ok=True)
         if self._failure is not None:
             raise self._failure
 
@@ -173,6 +192,12 @@ class _Desk:
                 event.set()
 
     def _serve(self) -> None:
+        try:
+            self._serve_runs()
+        finally:
+            self._done.release()
+
+    def _serve_runs(self) -> None:
         while not self._stop.is_set():
             try:
                 run = self._waiting.get_nowait()
@@ -218,7 +243,7 @@ class _Desk:
         finally:
             door.close()
             del self._stops[run.run_id]
-        if done.end.cause == "stopped" and self._stop.is_set():
+        if done.end.cause == "stopped" and self._is_interrupted:
             remove_tree(folder)
             self._change(run, status="waiting", attempts=run.attempts)
             return False
@@ -227,14 +252,15 @@ class _Desk:
 
     def _lose(self, run: RunState, attempts: int, error: MlebenchError) -> None:
         """A run was lost for no fault of the agent: it is tried again, though not for ever."""
-        logger.warning("%s was lost: %s", run.run_id, error)
+        reason = shortened(str(error))
+        logger.warning("%s was lost: %s", run.run_id, reason)
         goes_on = attempts < MOST_ATTEMPTS
-        self._ledger.add("ended", run.run_id, cause="infrastructure", message=str(error))
+        self._ledger.add("ended", run.run_id, cause="infrastructure", message=reason)
         self._change(
             run,
             status="waiting" if goes_on else "failed",
             cause="infrastructure",
-            message=str(error),
+            message=reason,
             ended_at=_now(),
         )
         if goes_on:
@@ -253,7 +279,11 @@ class _Desk:
             exit_code=done.end.exit_code,
             submission_sha256=digest_of(path) if has_submission else None,
             snapshots=[asdict(snapshot) for snapshot in done.snapshots],
-            left_out=list(done.collected.left_out)[:20],
+            left_out=[
+                f"{shortened(name)}: {reason}"
+                for name, reason in done.collected.left_out[:MOST_LEFT_OUT]
+            ],
+            log_sha256=digest_of(self._group.run_folder(run.run_id) / RUN_LOG),
         )
         self._change(
             run,
@@ -271,6 +301,11 @@ class _Desk:
         told = ended.facts.get("snapshots", []) if ended else []
         snapshots = [Snapshot(**snapshot) for snapshot in told]
         report = grader.grade(run.competition_id, self._group.submission_of(run.run_id))
+        if report.status in NOT_THE_SUBMISSION:
+            reason = (report.error or {}).get("message", report.status)
+            logger.error("%s cannot be graded yet: %s", run.run_id, reason)
+            self._change(run, message=f"It cannot be graded yet: {reason}")
+            return
         points = grade_snapshots(grader, run.competition_id, folder / SNAPSHOTS, snapshots)
         report = CompetitionReport.from_dict(
             report.to_dict() | {"extra": self._facts | _facts_of(run)}

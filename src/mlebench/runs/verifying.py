@@ -6,11 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from mlebench.errors import LedgerError
 from mlebench.grading.submitted import is_submission
 from mlebench.runs import ledger
-from mlebench.runs.group import METADATA, REPORT, RunGroup
+from mlebench.runs.attempt import SNAPSHOTS
+from mlebench.runs.group import METADATA, REPORT, RUN_LOG, RunGroup
 from mlebench.runs.ledger import Entry, read_entries
 from mlebench.runs.scheduler import digest_of
 from mlebench.runs.state import RunState
@@ -59,6 +61,10 @@ def verify(group: RunGroup) -> Proof:
 def _faults(group: RunGroup, entries: list[Entry]) -> Iterator[str]:
     runs = {run.run_id: run for run in group.state.runs()}
     begun = next((entry for entry in entries if entry.kind == "group"), None)
+    if begun is None and (
+        (group.folder / METADATA).exists() or any(run.attempts for run in runs.values())
+    ):
+        yield "The record is missing, or its beginning is."
     if begun and begun.facts.get("plan") != group.plan_digest:
         yield "What was asked for, under which conditions, is not what was recorded."
     yield from _faults_of_files(group, {entry.digest for entry in entries})
@@ -72,6 +78,22 @@ def _faults(group: RunGroup, entries: list[Entry]) -> Iterator[str]:
         yield from _faults_of(
             group, run, last.get(("ended", run.run_id)), last.get(("graded", run.run_id))
         )
+
+
+def _faults_of_end(group: RunGroup, run: RunState, ended: Entry) -> Iterator[str]:
+    """What does not fit in what is left of a run."""
+    facts, folder = ended.facts, group.run_folder(run.run_id)
+    if (run.cause, run.exit_code) != (facts.get("cause"), facts.get("exit_code")):
+        yield f"{run.run_id}: how it ended is not what was recorded."
+    if not _has_digest(folder / RUN_LOG, facts.get("log_sha256")):
+        yield f"{run.run_id}: {RUN_LOG} is not the one that was written."
+    for snapshot in facts.get("snapshots", []):
+        if not _has_digest(folder / SNAPSHOTS / snapshot["name"], snapshot["sha256"]):
+            yield f"{run.run_id}: snapshot {snapshot['name']} is not the one that was taken."
+
+
+def _has_digest(path: Path, digest: str | None) -> bool:
+    return path.is_file() and digest_of(path) == digest
 
 
 def _faults_of_files(group: RunGroup, digests: set[str]) -> Iterator[str]:
@@ -100,7 +122,10 @@ def _faults_of(
     if (run.status == "graded") != (graded is not None):
         yield f"{run.run_id} is {run.status}, but the record says otherwise."
     path = group.submission_of(run.run_id)
+    if run.status != "waiting" and ended is None and run.attempts:
+        yield f"{run.run_id} has ended, but the record does not say so."
     if ended and run.status in ("ended", "graded"):
+        yield from _faults_of_end(group, run, ended)
         recorded = ended.facts.get("submission_sha256")
         found = digest_of(path) if is_submission(path) else None
         if recorded != found:
@@ -110,5 +135,5 @@ def _faults_of(
     if graded.facts.get("report") != run.report:
         yield f"{run.run_id}: the result is not the one that was recorded."
     report = group.run_folder(run.run_id) / REPORT
-    if not report.is_file() or digest_of(report) != graded.facts.get("report_sha256"):
+    if not _has_digest(report, graded.facts.get("report_sha256")):
         yield f"{run.run_id}: {REPORT} is not the one that was written."
