@@ -2,9 +2,9 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-# One more than there are cores, since some tests wait for processes and disks; whoever is done
-# takes over from the others.
-PARALLEL = -n $$($(PYTHON) -c 'import os; print(os.cpu_count() + 1)') --dist worksteal
+# Two more than there are cores, since tests wait for processes, containers and disks; whoever is
+# done takes over from the others.
+PARALLEL = -n $$($(PYTHON) -c 'import os; print(os.cpu_count() + 2)') --dist worksteal
 # Commands and tests start hundreds of Pythons, each of which would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
