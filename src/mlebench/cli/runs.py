@@ -37,11 +37,10 @@ RunNames = Annotated[
 @app.command("list")
 def list_(runs_dir: RunsDir = None, wide: Wide = False, as_json: Json = False) -> None:
     """Show all run groups."""
-    from mlebench.runs.group import groups_in
-    from mlebench.runs.summary import summary_of
+    from mlebench.runs.summary import summaries_in
 
     folder = runs_dir or default_runs_dir()
-    found = [summary_of(group) for group in groups_in(folder)]
+    found = [*summaries_in(folder)]
     if as_json:
         print_json(found)
         return
@@ -50,20 +49,22 @@ def list_(runs_dir: RunsDir = None, wide: Wide = False, as_json: Json = False) -
         return
     columns = (
         Column("group"),
+        Column("status", rank=1),
         Column("runs"),
         Column("graded"),
-        Column("failed", rank=1),
+        Column("failed", rank=2),
         Column("medals"),
-        Column("agent", rank=2),
+        Column("agent", rank=3),
     )
     rows = [
         [
             one["run_group"],
+            one["status"],
             one["runs"],
             one["statuses"].get("graded", 0),
             one["statuses"].get("failed", 0),
             one["medals"],
-            one["agent"],
+            one["agent"] or "",
         ]
         for one in found
     ]
