@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
@@ -15,7 +14,7 @@ from mlebench.errors import ConfigError
 from mlebench.quantities import read_size, read_time
 from mlebench.registry.mistakes import at_line, describe_field
 from mlebench.registry.yaml_files import load_yaml, read_text
-from mlebench.sandbox.room import RoomLimits
+from mlebench.sandbox.room import RoomLimits, why_impossible
 
 AGENT_FILE = "agent.yaml"
 
@@ -169,9 +168,8 @@ def _limits(resources: Resources, refuse: Callable[[str], ConfigError]) -> RoomL
     except ConfigError as error:
         raise refuse(f"resources: {error}") from error
     for name, value in asked.items():
-        least = -1 if name == "gpus" else 0
-        if math.isnan(value) or value < least or (value == 0 and name != "gpus"):
-            raise refuse(f"resources: {name} cannot be {value:g}.")
+        if why := why_impossible(name, value):
+            raise refuse(f"resources: {name} {why}")
     return RoomLimits(**asked)
 
 
