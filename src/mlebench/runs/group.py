@@ -26,6 +26,7 @@ from mlebench.data.locks import exclusive
 from mlebench.errors import ConfigError
 from mlebench.grading.summary import get_timestamp
 from mlebench.processes.isolation import remove_folder
+from mlebench.regular import read_regular
 from mlebench.runs import ledger, state
 from mlebench.runs.ledger import Ledger
 from mlebench.runs.specification import Specification
@@ -253,7 +254,7 @@ def submission_lines(
         ConfigError: It is no such file.
     """
     try:
-        runs = json.loads(metadata.read_text(encoding="utf-8"))["runs"]
+        runs = json.loads(read_regular(metadata))["runs"]
         names = [*runs]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{metadata} is no metadata.json of a run group.") from error
