@@ -16,10 +16,17 @@ def written_whole(path: Path) -> Iterator[Path]:
     The name is nobody else's, so concurrent writers do not meet, and the last one wins. Whoever
     writes creates the file, so it gets the rights that the user gives to new files.
     """
+    with unfinished(path) as partial:
+        yield partial
+        os.replace(partial, path)
+
+
+@contextmanager
+def unfinished(path: Path) -> Iterator[Path]:
+    """A place beside ``path`` to write to; what is still there in the end is removed."""
     partial = path.with_name(f".{uuid.uuid4().hex}.partial")
     try:
         yield partial
-        os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from mlebench.errors import LedgerError
+from mlebench.errors import ConfigError, LedgerError
+from mlebench.runs.group import RunGroup, submission_lines
 from mlebench.runs.ledger import BEGINNING, Ledger, read_entries
+from mlebench.runs.specification import Specification
+from mlebench.runs.verifying import verify
 
 
 @pytest.fixture
@@ -125,3 +129,21 @@ def test_a_record_that_cannot_be_kept_says_so_and_holds_no_half_line(
         assert path.read_bytes() == before
         ledger.add("started", "b_2", attempt=1)
     assert len([*read_entries(path)]) == 4
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_no_file_is_broken_and_nobody_waits_for_it(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    specification = Specification("a", "d", ("c",), 1, "v1", "process")
+    group = RunGroup.create(tmp_path, "a", specification, {})
+    for name in ("ledger.jsonl", "metadata.json", group.report_path.name):
+        make(group.folder / name)
+    with pytest.raises(LedgerError, match=r"ledger\.jsonl cannot be read: it is no regular file"):
+        Ledger(group.folder / "ledger.jsonl")
+    told = " ".join(verify(group).faults)
+    assert "ledger.jsonl cannot be read: it is no regular file" in told
+    assert "metadata.json cannot be read" in told
+    assert f"{group.report_path.name} cannot be read" in told
+    with pytest.raises(ConfigError, match="is no metadata"):
+        list(submission_lines(group.folder / "metadata.json"))

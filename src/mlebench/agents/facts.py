@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
@@ -10,14 +10,16 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from mlebench.agents.definition import HOST_PACKAGES, Agent, OptionStyle
+from mlebench.agents.definition import HOST_PACKAGES, SECRET, Agent, OptionStyle
 from mlebench.errors import ConfigError
 from mlebench.quantities import read_size, read_time
 from mlebench.registry.mistakes import at_line, describe_field
 from mlebench.registry.yaml_files import load_yaml, read_text
-from mlebench.sandbox.room import RoomLimits
+from mlebench.sandbox.room import RoomLimits, why_impossible
 
 AGENT_FILE = "agent.yaml"
+NAMES_SECRET = re.compile(r"\$\{\{\s*secrets?\b", re.IGNORECASE)
+"""What somebody writes who means a secret."""
 
 Scalar = str | int | float | bool
 Kind = TypeVar("Kind", bound=msgspec.Struct)
@@ -134,14 +136,24 @@ def _agent(folder: Path, agent_id: str, facts: AgentFacts, below: Sequence[str] 
         if not _is_below(name) or not (folder / name).is_file():
             raise refuse(field, f"{field}: there is no file {name} in the folder of the agent.")
     start = _words(facts.start, lambda why: refuse("start", why))
+    options = {name: _as_text(value) for name, value in facts.options.items()}
+    environment = {name: _as_text(value) for name, value in facts.environment.items()}
+    given = (
+        ("start", dict.fromkeys(start, "")),
+        ("options", options),
+        ("environment", environment),
+    )
+    for field, values in given:
+        if why := _why_unusable(field, values):
+            raise refuse(field, why)
     return Agent(
         id=agent_id,
         name=folder.name,
         folder=folder,
         start=start,
-        options={name: _as_text(value) for name, value in facts.options.items()},
+        options=options,
         option_style=facts.option_style,
-        environment={name: _as_text(value) for name, value in facts.environment.items()},
+        environment=environment,
         requirements=facts.requirements,
         image=facts.image or (folder.name.lower() if dockerfile else None),
         dockerfile=folder / dockerfile if dockerfile else None,
@@ -150,6 +162,21 @@ def _agent(folder: Path, agent_id: str, facts: AgentFacts, below: Sequence[str] 
         limits=_limits(facts.resources, lambda why: refuse("resources", why)),
         description=facts.description,
     )
+
+
+def _why_unusable(field: str, values: Mapping[str, str]) -> str | None:
+    """Why names and values cannot be given to a program; None if they can."""
+    for name, value in values.items():
+        if "\0" in name + value:
+            return f"{field}: {name!r} holds a NUL, which no program can be given."
+        if field == "environment" and (not name or "=" in name):
+            return f"environment: {name!r} is no name of a variable; it must not hold '='."
+        if NAMES_SECRET.search(SECRET.sub("", value)):
+            return (
+                f"{field}: {name} names no secret, though it looks like that; write it as "
+                "${{ secrets.NAME }}."
+            )
+    return None
 
 
 def _words(start: str | list[str], refuse: Callable[[str], ConfigError]) -> tuple[str, ...]:
@@ -169,9 +196,8 @@ def _limits(resources: Resources, refuse: Callable[[str], ConfigError]) -> RoomL
     except ConfigError as error:
         raise refuse(f"resources: {error}") from error
     for name, value in asked.items():
-        least = -1 if name == "gpus" else 0
-        if math.isnan(value) or value < least or (value == 0 and name != "gpus"):
-            raise refuse(f"resources: {name} cannot be {value:g}.")
+        if why := why_impossible(name, value):
+            raise refuse(f"resources: {name} {why}")
     return RoomLimits(**asked)
 
 

@@ -26,7 +26,7 @@ from mlebench.cli.options import (
 )
 from mlebench.cli.output import echo, print_json, progress_bar
 from mlebench.cli.results import print_results
-from mlebench.errors import ConfigError
+from mlebench.errors import ConfigError, SandboxError
 from mlebench.printable import printable, printable_lines
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ def run(
 ) -> None:
     """Take an agent through competitions and grade what it leaves; an interrupted run resumes."""
     from mlebench.runs.campaign import Campaign, Wish
+    from mlebench.runs.checking import require_cards
 
     registry = make_registry(data_dir, competitions_dir, edition)
     limits = {
@@ -168,9 +169,13 @@ def run(
     )
     elsewhere = is_cluster(executor)
     campaign = Campaign(wish, registry)
+    if not elsewhere:
+        require_cards(campaign.limits.gpus, wish.gpus)
     group = campaign.open_group()
     _run(campaign, group, _cluster(address, workers, home, shared_data) if elsewhere else None)
     _show(group, wide=wide, as_json=as_json)
+    if all(run.status == "failed" for run in group.state.runs()):
+        raise typer.Exit(SandboxError.exit_code)
 
 
 def _cluster(address: str | None, workers: int, home: str | None, shared: bool) -> Executor:
@@ -226,7 +231,7 @@ def _container_options(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        options = json.loads(path.read_text(encoding="utf-8"))
+        options = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
     except (OSError, ValueError) as error:
         raise ConfigError(f"The container config {path} cannot be read: {error}.") from error
     if not isinstance(options, dict):
@@ -234,8 +239,18 @@ def _container_options(path: Path | None) -> dict[str, Any]:
     return options
 
 
+def _refuse(constant: str) -> float:
+    """No number of JSON, though Python would read it, and write it again."""
+    raise ValueError(f"{constant} is no number")
+
+
 def _numbers(text: str) -> tuple[int, ...]:
     try:
-        return tuple(int(part) for part in text.split(",") if part.strip())
+        numbers = tuple(int(part) for part in text.split(",") if part.strip())
     except ValueError as error:
         raise typer.BadParameter(f"{text!r} is no list of numbers; write it as 0,1.") from error
+    if len({*numbers}) < len(numbers) or any(number < 0 for number in numbers):
+        raise typer.BadParameter(
+            f"{text!r} does not name cards: each has a number from 0 on, and is named once."
+        )
+    return numbers

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
@@ -27,6 +29,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+CHUNK = 1 << 16
+LONGEST_LINE = 1 << 20
+"""What is printed in one piece of a log that has no ends of lines."""
+
 GroupName = Annotated[
     str, typer.Argument(metavar="[GROUP]", help="A run group's name or folder, or latest.")
 ]
@@ -38,11 +44,10 @@ RunNames = Annotated[
 @app.command("list")
 def list_(runs_dir: RunsDir = None, wide: Wide = False, as_json: Json = False) -> None:
     """Show all run groups."""
-    from mlebench.runs.group import groups_in
-    from mlebench.runs.summary import summary_of
+    from mlebench.runs.summary import summaries_in
 
     folder = runs_dir or default_runs_dir()
-    found = [summary_of(group) for group in groups_in(folder)]
+    found = [*summaries_in(folder)]
     if as_json:
         print_json(found)
         return
@@ -51,20 +56,22 @@ def list_(runs_dir: RunsDir = None, wide: Wide = False, as_json: Json = False) -
         return
     columns = (
         Column("group"),
+        Column("status", rank=1),
         Column("runs"),
         Column("graded"),
-        Column("failed", rank=1),
+        Column("failed", rank=2),
         Column("medals"),
-        Column("agent", rank=2),
+        Column("agent", rank=3),
     )
     rows = [
         [
             one["run_group"],
+            one["status"],
             one["runs"],
             one["statuses"].get("graded", 0),
             one["statuses"].get("failed", 0),
             one["medals"],
-            one["agent"],
+            one["agent"] or "",
         ]
         for one in found
     ]
@@ -116,7 +123,7 @@ def status(
 def logs(
     group_name: GroupName = "latest",
     run_ids: RunNames = None,
-    tail: Annotated[int, typer.Option("--tail", help="Only so many lines at the end.")] = 0,
+    tail: Annotated[int, typer.Option("--tail", min=0, help="Only so many lines at the end.")] = 0,
     runs_dir: RunsDir = None,
 ) -> None:
     """Print what runs have printed."""
@@ -130,8 +137,7 @@ def logs(
             continue
         if len(chosen) > 1:
             echo(f"==> {run.run_id} <==")
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-        for line in lines[-tail:]:
+        for line in _lines_of(path, tail):
             echo(printable(line))
 
 
@@ -211,11 +217,15 @@ def submissions(
     ] = "code/train.py",
 ) -> None:
     """Write the submissions file that `grade` reads, for runs of ours or of the original's."""
+    from mlebench.data.folders import written_folder
+    from mlebench.errors import ConfigError
     from mlebench.runs.group import submission_lines
     from mlebench.writing import written_whole
 
     lines = [*submission_lines(metadata, rel_log_path, rel_code_path)]
-    with written_whole(output) as partial:
+    if not output.parent.is_dir():
+        raise ConfigError(f"There is no folder {output.parent} for {output.name}; make it first.")
+    with written_folder(output.parent, "--output"), written_whole(output) as partial:
         partial.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     columns = Column("competition"), Column("submitted"), Column("log"), Column("code")
     found = ("submission_path", "logs_path", "code_path")
@@ -226,6 +236,36 @@ def submissions(
             for line in lines
         ],
     )
+
+
+def _lines_of(path: Path, tail: int) -> Iterator[str]:
+    """The lines of a log, one by one, since it may be long; only the last ones if that is asked."""
+    from mlebench.regular import open_regular
+
+    with open_regular(path) as file:
+        if tail:
+            file.seek(_start_of_last(file, tail))
+        while line := file.readline(LONGEST_LINE):
+            yield from line.decode(errors="replace").splitlines()
+
+
+def _start_of_last(file: BinaryIO, count: int) -> int:
+    """Where the last lines of a file begin, found from its end."""
+    end = file.seek(0, os.SEEK_END)
+    if end:
+        file.seek(end - 1)
+        count += file.read(1) == b"\n"  # which ends the last line, and begins none
+    while end and count:
+        start = max(0, end - CHUNK)
+        file.seek(start)
+        chunk = file.read(end - start)
+        while count and (place := chunk.rfind(b"\n")) >= 0:
+            chunk = chunk[:place]
+            count -= 1
+            end = start + place + 1
+        if count:
+            end = start
+    return end
 
 
 def _open(name: str, runs_dir: Path | None) -> RunGroup:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.errors import InvalidSubmissionError, UnreadableFileError
+from mlebench.holes import has_holes
 from mlebench.registry.competition import PREPARED_DIRS, Competition
 from mlebench.registry.suggestions import command_with
 from mlebench.stamps import stamp_of
@@ -172,20 +173,10 @@ def _refuse_long(handle: int, size: int, most_bytes: int) -> None:
         raise InvalidSubmissionError(
             f"The file has {size:,} bytes; at most {most_bytes:,} are read.", code="too_large"
         )
-    if _has_holes(handle, size):
+    if has_holes(handle, size):
         raise InvalidSubmissionError(
             "The file holds NUL bytes: it is binary, or not saved as UTF-8.", code="encoding"
         )
-
-
-def _has_holes(handle: int, size: int) -> bool:
-    """Whether parts of a file take no place on the disk, so that they read as NUL bytes."""
-    try:
-        return 0 <= os.lseek(handle, 0, os.SEEK_HOLE) < size
-    except (AttributeError, OSError):
-        return False  # the system cannot tell; whoever reads the file finds them
-    finally:
-        os.lseek(handle, 0, os.SEEK_SET)
 
 
 def _chunks(handle: int, size: int, most_bytes: int) -> Iterator[bytes]:

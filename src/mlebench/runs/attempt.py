@@ -21,7 +21,6 @@ from mlebench.sandbox.walking import remove_tree
 
 ROOM = "room"
 SNAPSHOTS = "snapshots"
-MOST_SUBMISSION_BYTES = 10 * 10**9
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ def attempt(
         container=assignment.container,
         limits=assignment.limits,
     )
-    with watched(room / SUBMISSION, folder / SNAPSHOTS, MOST_SUBMISSION_BYTES) as snapshots:
+    with watched(room / SUBMISSION, folder / SNAPSHOTS) as snapshots:
         end = sandbox.run(plan, stop)
     snapshots.look()
     collected = collect(room, folder)

@@ -17,6 +17,7 @@ from mlebench.data.readiness import require_prepared
 from mlebench.errors import ConfigError, MlebenchError, NotPreparedError
 from mlebench.registry import Registry
 from mlebench.runs.attempt import Assignment
+from mlebench.runs.checking import require_counts, require_limits
 from mlebench.runs.conditions import Conditions, hardware_of
 from mlebench.runs.executors import Executor, LocalExecutor
 from mlebench.runs.group import RunGroup, find_unfinished
@@ -89,8 +90,8 @@ class Campaign:
             NotPreparedError: Competitions lack data.
             SandboxError: There can be no such rooms here.
         """
-        if wish.seeds < 1:
-            raise ConfigError(f"There must be at least one seed, not {wish.seeds}.")
+        require_counts(wish.seeds, wish.workers, wish.budget_usd)
+        require_limits(wish.limits)
         if not wish.competitions:
             raise ConfigError("No competition was chosen.")
         self.wish = wish

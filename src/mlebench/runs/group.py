@@ -16,6 +16,7 @@ import errno
 import hashlib
 import itertools
 import json
+import logging
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -27,12 +28,15 @@ from mlebench.data.locks import exclusive
 from mlebench.errors import ConfigError
 from mlebench.grading.summary import get_timestamp
 from mlebench.processes.isolation import remove_folder
+from mlebench.regular import read_regular
 from mlebench.runs import ledger, state
 from mlebench.runs.ledger import Ledger
 from mlebench.runs.specification import Specification
-from mlebench.runs.state import RunState, StateFile
+from mlebench.runs.state import DamagedStateError, RunState, StateFile
 from mlebench.sandbox.layout import SUBMISSION, SUBMISSION_FILE
 from mlebench.writing import written_whole
+
+logger = logging.getLogger(__name__)
 
 METADATA, SUBMISSIONS, REPORT, RUN_LOG = (
     "metadata.json",
@@ -156,8 +160,13 @@ class RunGroup:
             "conditions": self.state.fact("conditions"),
             "ledger_head": head,
         }
-        with written_whole(self.folder / METADATA) as partial:
-            partial.write_text(json.dumps(content, indent=4), encoding="utf-8")
+        try:
+            with written_whole(self.folder / METADATA) as partial:
+                partial.write_text(json.dumps(content, indent=4), encoding="utf-8")
+        except FileNotFoundError as error:
+            raise DamagedStateError(
+                f"{self.folder} is gone: somebody has removed or moved the run group."
+            ) from error
 
 
 def _take_name(partial: Path, runs_dir: Path, name: str) -> Path:
@@ -185,21 +194,39 @@ def find_unfinished(
         is_graded: Whether runs are finished only when they are graded.
     """
     for group in reversed([*groups_in(runs_dir)]):
-        if group.state.fact("digest") == specification.digest:
-            runs = group.state.runs()
-            if any(not run.is_final and (is_graded or run.status != "ended") for run in runs):
-                return group
+        try:
+            if group.state.fact("digest") == specification.digest:
+                runs = group.state.runs()
+                if any(not run.is_final and (is_graded or run.status != "ended") for run in runs):
+                    return group
+        except DamagedStateError as error:
+            _warn(error)
         group.state.close()
     return None
 
 
 def groups_in(runs_dir: Path) -> Iterator[RunGroup]:
-    """All groups in a folder, the oldest first."""
+    """All groups in a folder, the oldest first; damaged ones are told of and left out."""
+    for folder in group_folders(runs_dir):
+        try:
+            group = RunGroup(folder)
+        except DamagedStateError as error:
+            _warn(error)
+        else:
+            yield group
+
+
+def group_folders(runs_dir: Path) -> Iterator[Path]:
+    """The folders of all groups, the oldest first."""
     if not runs_dir.is_dir():
         return
     for folder in sorted(runs_dir.iterdir()):
         if GROUP_MARK in folder.name and (folder / state.FILE_NAME).is_file():
-            yield RunGroup(folder)
+            yield folder
+
+
+def _warn(error: DamagedStateError) -> None:
+    logger.warning("A run group is left out. %s", error)
 
 
 def open_group(runs_dir: Path, name: str | Path) -> RunGroup:
@@ -237,7 +264,7 @@ def submission_lines(
         ConfigError: It is no such file.
     """
     try:
-        runs = json.loads(metadata.read_text(encoding="utf-8"))["runs"]
+        runs = json.loads(read_regular(metadata))["runs"]
         names = [*runs]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{metadata} is no metadata.json of a run group.") from error

@@ -16,9 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 from mlebench.errors import LedgerError
+from mlebench.regular import open_regular
 
 FILE_NAME = "ledger.jsonl"
 BEGINNING = "0" * 64
@@ -149,7 +150,7 @@ def read_entries(path: Path, *, complete_only: bool = False) -> Iterator[tuple[E
     if not path.exists():
         return
     place, number, previous = 0, 0, BEGINNING
-    with path.open("rb") as file:
+    with _opened(path) as file:
         while line := file.readline(LARGEST_LINE):
             if not line.endswith(b"\n") and complete_only and len(line) < LARGEST_LINE:
                 return
@@ -161,6 +162,15 @@ def read_entries(path: Path, *, complete_only: bool = False) -> Iterator[tuple[E
             place += len(line)
             number, previous = number + 1, entry.digest
             yield entry, place
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return open_regular(path)
+    except OSError as error:
+        raise LedgerError(
+            f"{path} cannot be read: {error.strerror}. Results of this group prove nothing."
+        ) from error
 
 
 def _parse(path: Path, number: int, line: bytes) -> Entry:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import threading
 import time
@@ -11,16 +10,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlebench.sandbox.collecting import read_submission_safely
+from mlebench.sandbox.collecting import copy_submission_safely
 from mlebench.sandbox.layout import SUBMISSION_FILE
 from mlebench.stamps import Stamp, stamp_of
-from mlebench.writing import written_whole
+from mlebench.writing import unfinished
 
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
 MOST_SNAPSHOTS = 1000
 MOST_BYTES = 20 * 10**9
+LARGEST = 10**9
+"""Bytes of a single copy."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Snapshot:
 class Snapshots:
     """Watches a submission and keeps each state of it that holds for a moment."""
 
-    def __init__(self, source: Path, target: Path, most_bytes: int) -> None:
+    def __init__(self, source: Path, target: Path, most_bytes: int = LARGEST) -> None:
         self.taken: list[Snapshot] = []
         self._source = source
         self._target = target
@@ -61,32 +62,36 @@ class Snapshots:
         stamp = stamp_of(status)
         if stamp == self._seen:
             return
-        content = read_submission_safely(self._source, self._most_bytes)
-        if content is None:
-            return  # no file, too long, or still being written: the next look tells
-        self._seen = stamp
-        self._keep(content)
-
-    def _keep(self, content: bytes) -> None:
-        digest = hashlib.sha256(content).hexdigest()
-        if self.taken and self.taken[-1].sha256 == digest:
-            return
-        if len(self.taken) >= MOST_SNAPSHOTS or self._total + len(content) > MOST_BYTES:
+        if len(self.taken) >= MOST_SNAPSHOTS:
             logger.debug("No more snapshots are kept of %s", self._source)
             return
+        if self._keep():
+            self._seen = stamp  # else no file, too long, or still being written: next time
+
+    def _keep(self) -> bool:
+        """Copy the submission, unless it is what the last copy holds; whether it could be read."""
         seconds = round(time.monotonic() - self._started, 1)
         name = f"{len(self.taken):04d}_{seconds:.1f}s.csv"
         self._target.mkdir(exist_ok=True)
-        with written_whole(self._target / name) as partial:
-            partial.write_bytes(content)
-        self.taken.append(Snapshot(name, seconds, digest, len(content)))
-        self._total += len(content)
+        most_bytes = min(self._most_bytes, MOST_BYTES - self._total)
+        with unfinished(self._target / name) as partial:
+            with partial.open("xb") as copy:
+                digest = copy_submission_safely(self._source, copy, most_bytes)
+                size = copy.tell()
+            if digest is None:
+                return False
+            if self.taken and self.taken[-1].sha256 == digest:
+                return True
+            partial.rename(self._target / name)
+        self.taken.append(Snapshot(name, seconds, digest, size))
+        self._total += size
+        return True
 
 
 @contextmanager
-def watched(source: Path, target: Path, most_bytes: int) -> Iterator[Snapshots]:
+def watched(source: Path, target: Path) -> Iterator[Snapshots]:
     """Take snapshots of the submission in a folder while something else happens."""
-    snapshots, done = Snapshots(source, target, most_bytes), threading.Event()
+    snapshots, done = Snapshots(source, target), threading.Event()
 
     def watch() -> None:
         while not done.wait(LOOK_SECONDS):

@@ -7,7 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -39,6 +39,10 @@ CREATE TABLE IF NOT EXISTS runs (
     report TEXT
 );
 """
+
+
+class DamagedStateError(ConfigError):
+    """The state of a group is gone or not what was written, so that nobody can go on with it."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +77,29 @@ class StateFile:
             raise ConfigError(f"{path.parent} is no run group: it has no {path.name}.")
         self._path = path
         self._lock = threading.Lock()
-        # Threads take turns, so that the connection may be everybody's.
-        self._connection = sqlite3.connect(path, timeout=WAIT_SECONDS, check_same_thread=False)
+        with self._told():
+            # Threads take turns, so that the connection may be everybody's.
+            self._connection = sqlite3.connect(path, timeout=WAIT_SECONDS, check_same_thread=False)
         self._connection.row_factory = sqlite3.Row
-        with self._changing() as change:
-            change.executescript(SCHEMA)
+        try:
+            self._prepare(is_new=not must_exist)
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self, *, is_new: bool) -> None:
+        """Make the tables of a new file; those of another one are there, or it is none of ours."""
+        if is_new:
+            with self._changing() as change:
+                change.executescript(SCHEMA)
+            return
+        if not self._has_columns() or not isinstance(self.fact("specification"), dict):
+            raise self._damaged("it is no state of a run group")
+
+    def _has_columns(self) -> bool:
+        with self._reading():
+            found = self._connection.execute("SELECT * FROM runs LIMIT 0").description
+        return {column[0] for column in found} == {column.name for column in fields(RunState)}
 
     def create(self, facts: dict[str, Any], runs: Iterable[RunState]) -> None:
         """Write down what a new group is about, all of it or nothing."""
@@ -93,27 +115,27 @@ class StateFile:
 
     def fact(self, name: str) -> Any:
         """Something about the whole group; None if it is not known."""
-        with self._lock:
+        with self._reading():
             row = self._connection.execute(
                 "SELECT value FROM facts WHERE name = ?", (name,)
             ).fetchone()
-        return json.loads(row["value"]) if row else None
+            return json.loads(row["value"]) if row else None
 
     def runs(self) -> list[RunState]:
         """All runs, in their order."""
-        with self._lock:
+        with self._reading():
             rows = self._connection.execute("SELECT * FROM runs ORDER BY place").fetchall()
-        return [_from_row(row) for row in rows]
+            return [_from_row(row) for row in rows]
 
     def run(self, run_id: str) -> RunState:
         """One run."""
-        with self._lock:
+        with self._reading():
             row = self._connection.execute(
                 "SELECT * FROM runs WHERE run_id = ?", (run_id,)
             ).fetchone()
-        if row is None:
-            raise ConfigError(f"There is no run {run_id!r} in {self._path.parent}.")
-        return _from_row(row)
+            if row is None:
+                raise ConfigError(f"There is no run {run_id!r} in {self._path.parent}.")
+            return _from_row(row)
 
     def update(self, run_id: str, **values: Any) -> None:
         """Change what is known about a run."""
@@ -132,11 +154,33 @@ class StateFile:
 
     @contextmanager
     def _changing(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, self._connection:
+        with self._told(), self._lock, self._connection:
             yield self._connection
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        with self._told(), self._lock:
+            yield
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What SQLite or JSON cannot make sense of is told with the file's name."""
+        try:
+            yield
+        except (sqlite3.Error, ValueError, TypeError, RecursionError) as error:
+            if not self._path.exists():
+                raise DamagedStateError(
+                    f"{self._path} is gone: somebody has removed or moved the run group."
+                ) from error
+            raise self._damaged(str(error)) from error
+
+    def _damaged(self, why: str) -> DamagedStateError:
+        return DamagedStateError(f"{self._path} cannot be used: {why}.")
 
 
 def _from_row(row: sqlite3.Row) -> RunState:
     values = dict(row)
     values["report"] = json.loads(values["report"]) if values["report"] else None
+    if not isinstance(values["report"], dict | None):
+        raise TypeError(f"the report of {values['run_id']} is none")
     return RunState(**values)

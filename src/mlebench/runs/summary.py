@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from mlebench.runs.group import RunGroup
+from mlebench.runs.group import RunGroup, group_folders
+from mlebench.runs.state import DamagedStateError
 
 
 def summary_of(group: RunGroup) -> dict[str, Any]:
@@ -16,13 +19,45 @@ def summary_of(group: RunGroup) -> dict[str, Any]:
     return {
         "run_group": group.name,
         "folder": str(group.folder),
-        "agent": specification["agent_id"],
+        "agent": specification.get("agent_id"),
         "created_at": group.state.fact("created_at"),
+        "status": "finished" if group.is_finished else "unfinished",
         "runs": len(runs),
         "statuses": dict(Counter(run.status for run in runs)),
         "causes": dict(Counter(run.cause or run.status for run in runs)),
-        "medals": sum(bool(report["any_medal"]) for report in reports),
+        "medals": sum(bool(report.get("any_medal")) for report in reports),
         "is_finished": group.is_finished,
         "report": str(group.report_path) if group.report_path.is_file() else None,
         "conditions": group.state.fact("conditions"),
+    }
+
+
+def summaries_in(runs_dir: Path) -> Iterator[dict[str, Any]]:
+    """The same about all groups in a folder; a damaged one does not hide the others."""
+    for folder in group_folders(runs_dir):
+        try:
+            group = RunGroup(folder)
+            try:
+                yield summary_of(group)
+            finally:
+                group.state.close()
+        except DamagedStateError as error:
+            yield _summary_of_damaged(folder, error)
+
+
+def _summary_of_damaged(folder: Path, error: DamagedStateError) -> dict[str, Any]:
+    return {
+        "run_group": folder.name,
+        "folder": str(folder),
+        "agent": None,
+        "created_at": None,
+        "status": "damaged",
+        "message": str(error),
+        "runs": 0,
+        "statuses": {},
+        "causes": {},
+        "medals": 0,
+        "is_finished": False,
+        "report": None,
+        "conditions": None,
     }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mlebench.errors import LedgerError
 from mlebench.grading.submitted import is_submission
+from mlebench.regular import read_regular
 from mlebench.runs import ledger
 from mlebench.runs.attempt import SNAPSHOTS
 from mlebench.runs.group import METADATA, REPORT, RUN_LOG, RunGroup
@@ -99,7 +100,7 @@ def _has_digest(path: Path, digest: str | None) -> bool:
 def _faults_of_files(group: RunGroup, digests: set[str]) -> Iterator[str]:
     """What does not fit in the files about all runs."""
     try:
-        head = json.loads((group.folder / METADATA).read_bytes())["ledger_head"]
+        head = json.loads(read_regular(group.folder / METADATA))["ledger_head"]
         if head != ledger.BEGINNING and head not in digests:
             yield f"{METADATA} names a line that is not in the record: its end was cut off."
     except FileNotFoundError:
@@ -107,7 +108,7 @@ def _faults_of_files(group: RunGroup, digests: set[str]) -> Iterator[str]:
     except (OSError, ValueError, KeyError, TypeError):
         yield f"{METADATA} cannot be read."
     try:
-        told = json.loads(group.report_path.read_bytes())["competition_reports"]
+        told = json.loads(read_regular(group.report_path))["competition_reports"]
         if told != [run.report for run in group.state.runs() if run.report]:
             yield f"{group.report_path.name} is not about the results that were recorded."
     except FileNotFoundError:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
+import io
 import os
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 from mlebench.errors import UnwritableFolderError
+from mlebench.holes import has_holes
 from mlebench.printable import printable
 from mlebench.sandbox.layout import COLLECTED, SUBMISSION_FILE
 from mlebench.sandbox.room import GIGABYTE
@@ -221,7 +225,20 @@ def _copy_file(entry: Entry, target: int, mode: int) -> None:
 def read_submission_safely(folder: Path, most_bytes: int) -> bytes | None:
     """The submission in an agent's folder while the agent is at work.
 
-    None if there is none, if it is no regular file or too long, or changes while it is read.
+    None if it cannot be copied, see `copy_submission_safely`.
+    """
+    content = io.BytesIO()
+    return content.getvalue() if copy_submission_safely(folder, content, most_bytes) else None
+
+
+def copy_submission_safely(folder: Path, target: BinaryIO, most_bytes: int) -> str | None:
+    """Copy the submission in an agent's folder while the agent is at work; its digest.
+
+    None if there is none, if it is no regular file or too long, has holes, which no csv has and
+    which would become real bytes, or changes while it is read.
+
+    Raises:
+        OSError: The target cannot be written.
     """
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
@@ -231,21 +248,24 @@ def read_submission_safely(folder: Path, most_bytes: int) -> bytes | None:
         return None
     try:
         before = os.fstat(file)
-        if not stat.S_ISREG(before.st_mode) or before.st_size > most_bytes:
+        left = before.st_size
+        if not stat.S_ISREG(before.st_mode) or left > most_bytes or has_holes(file, left):
             return None
-        content = _read(file, before.st_size)
+        digest = hashlib.sha256()
+        while left and (chunk := _read(file, min(CHUNK, left))):
+            digest.update(chunk)
+            target.write(chunk)
+            left -= len(chunk)
         after = os.fstat(file)
-    except OSError:
-        return None
     finally:
         os.close(file)
     is_same = (before.st_mtime_ns, before.st_size) == (after.st_mtime_ns, after.st_size)
-    return content if is_same and len(content) == before.st_size else None
+    return digest.hexdigest() if is_same and not left else None
 
 
 def _read(file: int, size: int) -> bytes:
-    """As many bytes of a file, or all that it has."""
-    content = bytearray()
-    while len(content) < size and (chunk := os.read(file, min(CHUNK, size - len(content)))):
-        content += chunk
-    return bytes(content)
+    """Some bytes of a file; none if they cannot be had."""
+    try:
+        return os.read(file, size)
+    except OSError:
+        return b""

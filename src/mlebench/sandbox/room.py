@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 GIGABYTE = 10**9
+MOST_BYTES = 10**15
+"""More than any machine has: whoever asks for it has mistaken the unit."""
 
 Cause = Literal[
     "finished",
@@ -45,6 +47,19 @@ class RoomLimits:
     processes: int = 1000
     disk: int | None = 100 * GIGABYTE
     printed: int = GIGABYTE
+
+
+def why_impossible(name: str, value: float) -> str | None:
+    """Why a limit cannot be what somebody asks for, in sentences; None if it can."""
+    if name == "seconds":
+        fits, allowed = value > 0, "a time above 0, or inf for no end"
+    elif name == "gpus":
+        fits, allowed = value >= -1, "0 or more, or -1 for all"
+    elif name in ("memory", "disk"):
+        fits, allowed = 0 < value <= MOST_BYTES, f"from 1 to {MOST_BYTES:,} bytes"
+    else:
+        fits, allowed = 0 < value < math.inf, "a number above 0"
+    return None if fits else f"cannot be {value:g}. It must be {allowed}."
 
 
 @dataclass(frozen=True)

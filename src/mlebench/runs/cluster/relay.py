@@ -13,10 +13,12 @@ import secrets
 import socket
 import socketserver
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from mlebench.errors import SandboxError
 from mlebench.runs.cluster.packing import receive_folder, send_folder
@@ -29,6 +31,10 @@ CHUNK = 1 << 16
 CONNECT_SECONDS = 20.0
 PATIENCE_SECONDS = 600.0
 """How long a connection may be silent before it is taken for lost."""
+FIRST_LINE_SECONDS = 10.0
+"""How long somebody may take to say who they are."""
+MOST_STRANGERS = 256
+"""Connections at a time that have not said it yet; further ones are closed at once."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +59,11 @@ class Relay:
 
     def __init__(self, host: str) -> None:
         self._admitted: dict[str, Admitted] = {}
+        self._strangers = threading.BoundedSemaphore(MOST_STRANGERS)
         relay = self
 
         class Handler(socketserver.StreamRequestHandler):
-            timeout = PATIENCE_SECONDS
+            timeout = FIRST_LINE_SECONDS
 
             def handle(self) -> None:
                 relay._answer(self)
@@ -65,6 +72,16 @@ class Relay:
             allow_reuse_address = True
             daemon_threads = True
             request_queue_size = 128
+
+            def verify_request(self, request: object, client_address: object) -> bool:
+                return relay._strangers.acquire(blocking=False)
+
+            def process_request(self, request: Any, client_address: Any) -> None:
+                try:
+                    super().process_request(request, client_address)
+                except BaseException:  # no thread to be had, so that nobody else gives it back
+                    relay._strangers.release()
+                    raise
 
             def handle_error(self, request: object, client_address: object) -> None:
                 logger.debug("A node's connection failed", exc_info=True)
@@ -93,10 +110,14 @@ class Relay:
             del self._admitted[token]
 
     def _answer(self, handler: socketserver.StreamRequestHandler) -> None:
-        line = handler.rfile.readline(LONGEST_LINE).decode(errors="replace").split()
+        try:
+            line = _first_line(handler.connection).split()
+        finally:
+            self._strangers.release()
         run = self._find(line[0]) if line else None
         if run is None or len(line) < 2:
             return
+        handler.connection.settimeout(PATIENCE_SECONDS)
         what, *names = line[1:]
         answers: dict[str, Callable[[], None]] = {
             "door": lambda: _join(handler, run.doors[int(names[0])]),
@@ -110,6 +131,23 @@ class Relay:
     def _find(self, token: str) -> Admitted | None:
         known = list(self._admitted.items())
         return next((run for own, run in known if hmac.compare_digest(own, token)), None)
+
+
+def _first_line(connection: socket.socket) -> str:
+    """What somebody says first; nothing if that is too long or takes too long.
+
+    It is read byte by byte, because what follows is for others, and against one deadline, so
+    that nobody stays by saying a little now and then.
+    """
+    deadline = time.monotonic() + FIRST_LINE_SECONDS
+    line = b""
+    while len(line) < LONGEST_LINE and (left := deadline - time.monotonic()) > 0:
+        connection.settimeout(left)
+        sign = connection.recv(1)
+        if sign in (b"", b"\n"):
+            return line.decode(errors="replace")
+        line += sign
+    return ""
 
 
 def _receive(handler: socketserver.StreamRequestHandler, target: Path) -> None:

@@ -1,0 +1,58 @@
+"""What is asked for in numbers, and whether any machine could do it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mlebench.errors import ConfigError
+from mlebench.sandbox.room import why_impossible
+
+MOST_SEEDS = 100_000
+
+OPTIONS = {
+    "seconds": "--time-limit",
+    "memory": "--memory-limit",
+    "disk": "--disk-limit",
+    "cpus": "--cpus",
+    "gpus": "--gpus",
+}
+
+
+def require_limits(limits: Mapping[str, float]) -> None:
+    """Refuse limits that no room can have, as an agent's facts refuse them.
+
+    Raises:
+        ConfigError: There is one.
+    """
+    for name, value in limits.items():
+        if why := why_impossible(name, value):
+            raise ConfigError(f"{OPTIONS.get(name, name)} {why}")
+
+
+def require_counts(seeds: int, workers: int, budget_usd: float | None) -> None:
+    """Refuse numbers of runs, workers and dollars that make no sense.
+
+    Raises:
+        ConfigError: One of them does not.
+    """
+    if seeds < 1:
+        raise ConfigError(f"There must be at least one seed, not {seeds}.")
+    if seeds > MOST_SEEDS:
+        raise ConfigError(f"There can be at most {MOST_SEEDS:,} seeds, not {seeds:,}.")
+    if workers < 1:
+        raise ConfigError(f"There must be at least one worker, not {workers}.")
+    if budget_usd is not None and not 0 <= budget_usd < float("inf"):
+        raise ConfigError(f"--budget cannot be {budget_usd:g}. It must be 0 or more dollars.")
+
+
+def require_cards(wanted: int, cards: Sequence[int]) -> None:
+    """Refuse runs that would wait for ever for graphics cards that nobody has named.
+
+    Raises:
+        ConfigError: There are not enough.
+    """
+    if wanted > len(cards):
+        raise ConfigError(
+            f"A run wants {wanted} GPUs, and there are {len(cards)} to give. Name as many with "
+            "--gpu-ids, or ask for fewer with --gpus."
+        )

@@ -1,0 +1,64 @@
+"""`runs logs` and `runs submissions`: long logs, and places that are not there."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from mlebench.cli.runs import _lines_of
+from mlebench.runs.group import RunGroup
+from mlebench.runs.specification import Specification
+from tests.command import run
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+@pytest.mark.parametrize("count", [1, 2, 7, 30_000])
+@pytest.mark.parametrize("tail", [0, 1, 2, 5, 7, 8, 20_000])
+def test_the_last_lines_are_those_at_the_end(
+    tmp_path: Path, tail: int, count: int, end: str
+) -> None:
+    lines = [f"line {number}" for number in range(count)]
+    (tmp_path / "run.log").write_text("\n".join(lines) + end)
+    assert [*_lines_of(tmp_path / "run.log", tail)] == lines[-tail:]
+
+
+def test_an_empty_log_has_no_lines(tmp_path: Path) -> None:
+    (tmp_path / "run.log").touch()
+    assert [*_lines_of(tmp_path / "run.log", 3)] == []
+
+
+def test_a_long_log_is_not_read_for_its_end(tmp_path: Path) -> None:
+    (tmp_path / "run.log").write_bytes(b"some line\n" * 3_000_000)
+    tracemalloc.start()
+    try:
+        assert [*_lines_of(tmp_path / "run.log", 2)] == ["some line"] * 2
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 1_000_000
+
+
+@pytest.fixture
+def group(tmp_path: Path) -> RunGroup:
+    specification = Specification("a", "d", ("c",), 1, "v1", "process")
+    group = RunGroup.create(tmp_path, "a", specification, {"conditions": {}})
+    group.write_metadata("0")
+    return group
+
+
+def test_a_number_of_lines_below_none_is_refused(
+    group: RunGroup, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run(f"mlebench runs logs {group.folder} --tail=-1", monkeypatch, capfd).code == 2
+
+
+def test_a_missing_folder_for_the_output_is_told(
+    group: RunGroup, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    metadata, output = group.folder / "metadata.json", group.folder / "none" / "out.jsonl"
+    line = f"mlebench runs submissions --metadata {metadata} --output {output}"
+    result = run(line, monkeypatch, capfd)
+    assert result.code == 2
+    assert f"There is no folder {output.parent}" in " ".join(result.stderr.split())
