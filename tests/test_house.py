@@ -12,11 +12,13 @@ from mlebench.settings import PACKAGE_DIR
 
 # Everybody may use what stands at the bottom; a room may use itself and the rooms named here.
 BOTTOM = {
-    "errors", "settings", "lazily", "printable", "quantities", "side_by_side", "stamps",
-    "versions", "writing",
+    "errors", "holes", "lazily", "printable", "quantities", "regular", "settings",
+    "side_by_side", "stamps", "versions", "writing",
 }  # fmt: skip
 MAY_USE = {
     "errors": set(),
+    "holes": set(),
+    "regular": set(),
     "settings": set(),
     "lazily": set(),
     "printable": set(),

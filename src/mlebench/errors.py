@@ -4,7 +4,8 @@
     ├── ConfigError                a file, option or folder of the user's is wrong
     │   ├── UnknownCompetitionError
     │   ├── TaskNotWrittenError    the facts are known, the functions are not written yet
-    │   └── TaskError              a function of a competition's folder failed
+    │   ├── TaskError              a function of a competition's folder failed
+    │   └── DamagedStateError      nobody can go on with a run group
     ├── DataSourceError            raw data cannot be had
     │   ├── MissingRawFileError    they lack a file
     │   ├── ChecksumMismatchError  they are not the published ones
@@ -67,6 +68,10 @@ class TaskNotWrittenError(ConfigError):
 
 class TaskError(ConfigError):
     """A function of a competition's folder failed; the message names file and line."""
+
+
+class DamagedStateError(ConfigError):
+    """The state of a run group is gone or not what was written, so that nobody can go on."""
 
 
 # The built-in types among the bases of the next classes are the ones programs written

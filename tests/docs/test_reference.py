@@ -115,6 +115,7 @@ WORDS_OF_ERROR: dict[type[Exception], str] = {
     errors.CannotStartError: "no process can be started",
     errors.InvalidSubmissionError: "the submission is invalid",
     errors.GraderError: "a grader failed",
+    errors.DamagedStateError: "wrong config",
     errors.SandboxError: "no room can be made",
     errors.LedgerError: "the record of a run group was changed",
     ImportError: "a library cannot be loaded",
@@ -181,7 +182,9 @@ def test_every_variable_of_a_room_is_in_the_table_of_agents() -> None:
     assert (
         usual.items() >= {name: place for name, place in places().items() if name != "HOME"}.items()
     )
-    given_by_runs = {"COMPETITION_ID", "SEED", "TIME_LIMIT_SECS", "OBFUSCATE"}
+    given_by_runs = {
+        *("COMPETITION_ID", "SEED", "TIME_LIMIT_SECS", "OBFUSCATE", "PYTHONUNBUFFERED"),
+    }
     assert set(usual) - set(places()) == {VALIDATION_URL_VARIABLE, *given_by_runs}
 
 

@@ -168,6 +168,8 @@ def run(
         budget_usd=budget,
     )
     elsewhere = is_cluster(executor)
+    if workers < 1:
+        raise ConfigError(f"There must be at least one worker, not {workers}.")
     campaign = Campaign(wish, registry)
     if not elsewhere:
         require_cards(campaign.limits.gpus, wish.gpus)
@@ -221,8 +223,8 @@ def _chosen(registry: Registry, wanted: list[str]) -> tuple[str, ...]:
     ids: dict[str, None] = {}
     for word in wanted:
         for name in word.split(","):
-            found = [name] if name in registry else registry.get_split(name)
-            ids |= dict.fromkeys(found)
+            is_list = name in registry.list_splits() or Path(name).exists()
+            ids |= dict.fromkeys(registry.get_split(name) if is_list else [name])
     registry.require_known(ids)
     return tuple(ids)
 

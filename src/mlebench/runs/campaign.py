@@ -204,6 +204,8 @@ class Campaign:
             "COMPETITION_ID": run.competition_id,
             "SEED": str(run.seed),
             "OBFUSCATE": "true" if self.wish.is_obfuscated else "false",
+            # Or what an agent has printed would be lost with it.
+            "PYTHONUNBUFFERED": "1",
         }
         if not math.isinf(limits.seconds):
             environment["TIME_LIMIT_SECS"] = str(int(limits.seconds))
@@ -227,7 +229,7 @@ class Campaign:
 
 def agents_cache() -> Path:
     """Where Python environments of agents are kept."""
-    return cache_dir() / "agents"
+    return cache_dir()
 
 
 def _refuse_privileged(agent: Agent) -> None:

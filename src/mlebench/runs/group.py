@@ -25,14 +25,14 @@ from typing import Any
 
 from mlebench.data.folders import written_folder
 from mlebench.data.locks import exclusive
-from mlebench.errors import ConfigError
+from mlebench.errors import ConfigError, DamagedStateError
 from mlebench.grading.summary import get_timestamp
 from mlebench.processes.isolation import remove_folder
 from mlebench.regular import read_regular
 from mlebench.runs import ledger, state
 from mlebench.runs.ledger import Ledger
 from mlebench.runs.specification import Specification
-from mlebench.runs.state import DamagedStateError, RunState, StateFile
+from mlebench.runs.state import RunState, StateFile
 from mlebench.sandbox.layout import SUBMISSION, SUBMISSION_FILE
 from mlebench.writing import written_whole
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
-from mlebench.errors import ConfigError
+from mlebench.errors import ConfigError, DamagedStateError
 
 FILE_NAME = "state.sqlite"
 WAIT_SECONDS = 30.0
@@ -39,10 +39,6 @@ CREATE TABLE IF NOT EXISTS runs (
     report TEXT
 );
 """
-
-
-class DamagedStateError(ConfigError):
-    """The state of a group is gone or not what was written, so that nobody can go on with it."""
 
 
 @dataclass(frozen=True)

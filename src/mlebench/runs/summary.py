@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from mlebench.errors import DamagedStateError
 from mlebench.runs.group import RunGroup, group_folders
-from mlebench.runs.state import DamagedStateError
 
 
 def summary_of(group: RunGroup) -> dict[str, Any]:
