@@ -126,7 +126,7 @@ def _convert(stated: object, kind: type[Kind], path: Path, below: Sequence[str] 
 def _agent(folder: Path, agent_id: str, facts: AgentFacts, below: Sequence[str] = ()) -> Agent:
     path = folder / AGENT_FILE
 
-    def refuse(field: str, why: str) -> ConfigError:
+    def told_wrong(field: str, why: str) -> ConfigError:
         return ConfigError(f"{path}: {at_line(field, read_text(path), below)}{why}")
 
     dockerfile = facts.dockerfile or ("Dockerfile" if (folder / "Dockerfile").is_file() else None)
@@ -134,8 +134,8 @@ def _agent(folder: Path, agent_id: str, facts: AgentFacts, below: Sequence[str] 
         if name is None or (field == "requirements" and name == HOST_PACKAGES):
             continue
         if not _is_below(name) or not (folder / name).is_file():
-            raise refuse(field, f"{field}: there is no file {name} in the folder of the agent.")
-    start = _words(facts.start, lambda why: refuse("start", why))
+            raise told_wrong(field, f"{field}: there is no file {name} in the folder of the agent.")
+    start = _words(facts.start, lambda why: told_wrong("start", why))
     options = {name: _as_text(value) for name, value in facts.options.items()}
     environment = {name: _as_text(value) for name, value in facts.environment.items()}
     given = (
@@ -145,7 +145,7 @@ def _agent(folder: Path, agent_id: str, facts: AgentFacts, below: Sequence[str] 
     )
     for field, values in given:
         if why := _why_unusable(field, values):
-            raise refuse(field, why)
+            raise told_wrong(field, why)
     return Agent(
         id=agent_id,
         name=folder.name,
@@ -159,7 +159,7 @@ def _agent(folder: Path, agent_id: str, facts: AgentFacts, below: Sequence[str] 
         dockerfile=folder / dockerfile if dockerfile else None,
         privileged=facts.privileged,
         model=facts.model,
-        limits=_limits(facts.resources, lambda why: refuse("resources", why)),
+        limits=_limits(facts.resources, lambda why: told_wrong("resources", why)),
         description=facts.description,
     )
 
@@ -179,25 +179,25 @@ def _why_unusable(field: str, values: Mapping[str, str]) -> str | None:
     return None
 
 
-def _words(start: str | list[str], refuse: Callable[[str], ConfigError]) -> tuple[str, ...]:
+def _words(start: str | list[str], told_wrong: Callable[[str], ConfigError]) -> tuple[str, ...]:
     try:
         words = shlex.split(start) if isinstance(start, str) else start
     except ValueError as error:
-        raise refuse(f"start cannot be split into words: {error}.") from error
+        raise told_wrong(f"start cannot be split into words: {error}.") from error
     if not words or not words[0]:
-        raise refuse("start is empty; write the command, such as: bash start.sh")
+        raise told_wrong("start is empty; write the command, such as: bash start.sh")
     return tuple(words)
 
 
-def _limits(resources: Resources, refuse: Callable[[str], ConfigError]) -> RoomLimits:
+def _limits(resources: Resources, told_wrong: Callable[[str], ConfigError]) -> RoomLimits:
     """What was asked for; the rest is as usual."""
     try:
         asked = dict(_asked(resources))
     except ConfigError as error:
-        raise refuse(f"resources: {error}") from error
+        raise told_wrong(f"resources: {error}") from error
     for name, value in asked.items():
         if why := why_impossible(name, value):
-            raise refuse(f"resources: {name} {why}")
+            raise told_wrong(f"resources: {name} {why}")
     return RoomLimits(**asked)
 
 

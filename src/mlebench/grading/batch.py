@@ -168,7 +168,7 @@ class _Batch:
         self._reports: dict[int, CompetitionReport] = {}
 
     def grade(
-        self, workers: int, limits: BatchLimits, make_runner: MakeRunner
+        self, workers: int, limits: BatchLimits, make_runner: MakeRunner = Runner
     ) -> list[CompetitionReport]:
         """Reports on all lines, in their order."""
         jobs: dict[int, Job] = {}
