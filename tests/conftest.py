@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -36,6 +37,14 @@ settings.register_profile(
 )
 settings.register_profile("brief", settings.get_profile("repeatable"), max_examples=10)
 settings.load_profile("repeatable")
+
+
+def pytest_configure() -> None:
+    """Let the programs that tests start be interrupted, also where the suite is in the background.
+
+    Shells have programs in the background ignore interrupts, and whoever these start likewise.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
