@@ -360,6 +360,16 @@ class TestDownloads:
         assert prepare(bench.mine, bench.archive)
         assert [path.name for path in bench.mine.data_dir.iterdir()] == ["prepared"]
 
+    def test_nor_what_was_to_be_known_about_it(self, bench: Bench, kaggle: Kaggle) -> None:
+        kill_download(bench, kaggle, 0)
+        draft = bench.mine.data_dir / "mine.zip.part.json.new"
+        draft.write_text("{")  # as if killed while writing it
+        remove_parts(bench.mine, ["unfinished"])
+        assert not draft.exists()
+        draft.write_text("{")
+        assert prepare(bench.mine, bench.archive)
+        assert not draft.exists()
+
     def test_a_download_under_way_elsewhere_goes_on(self, bench: Bench, kaggle: Kaggle) -> None:
         kill_download(bench, kaggle, 200)
         with exclusive(bench.mine.data_dir / ".mine.zip.lock"):

@@ -14,7 +14,7 @@ import logging
 import math
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
 from functools import partial
@@ -41,7 +41,7 @@ from mlebench.registry.competition import Competition
 from mlebench.registry.facts import FACTS_FILE, TASK_FILE, stated_direction
 from mlebench.registry.mistakes import describe_mistake
 from mlebench.registry.task import Task
-from mlebench.submission import Label, Permutation, Submission, TextLabel
+from mlebench.submission import Expected, Label, Permutation, Submission, TextLabel
 
 __all__ = ["Check", "Outcome", "check_competition", "scramble"]
 
@@ -237,14 +237,14 @@ def _check_variants(competition: Competition, task: Task, outcome: Outcome) -> N
     if table is None:
         return  # as has been told
     answers = task.read_answers(competition.answers)
-    scrambled = scramble(answers, task)
+    possible = task.expect(answers), task.expect(scramble(answers, task))
     for variant in variants(table[declared.names], declared):
         path = competition.data_dir / "variant.csv"
         path.write_bytes(variant.content)
         verdict, report = validate(path, competition), grade_csv(path, competition)
         outcome.add(variant.name, _disagreement(variant, verdict, report, task))
-        other = _message(path, task, scrambled)
-        if other != _message(path, task, answers):
+        said, other = _messages(path, task, possible)
+        if other != said:
             outcome.add(f"{variant.name}: labels do not matter", f"with other labels: {other}")
 
 
@@ -295,10 +295,18 @@ def _reordered(orders: pd.Series[Any]) -> list[str]:
     return [" ".join(str(order).split()[::-1]) for order in orders]
 
 
-def _message(path: Path, task: Task, answers: Any) -> str:
-    """What validation says about a file, given these answers."""
+def _messages(path: Path, task: Task, possible: Sequence[Expected]) -> list[str]:
+    """What validation says about a file, for each of the answers that there might be."""
     try:
-        task.validate(task.read_submitted(path), answers)
+        submitted = task.read_submitted(path)
+    except InvalidSubmissionError as error:  # before anybody has looked at answers
+        return [str(error)] * len(possible)
+    return [_message(submitted, task, expected) for expected in possible]
+
+
+def _message(submitted: pd.DataFrame, task: Task, expected: Expected) -> str:
+    try:
+        task.validate(submitted, expected)
     except InvalidSubmissionError as error:
         return str(error)
     return ""

@@ -27,7 +27,7 @@ PARTS = ("prepared", "raw", "zip", "unfinished")
 and what interrupted downloads and preparations have left to go on with."""
 logger = logging.getLogger(__name__)
 
-PARTIAL_SUFFIXES = (PART_SUFFIX, f"{PART_SUFFIX}.json")
+PARTIAL_SUFFIXES = (PART_SUFFIX, f"{PART_SUFFIX}.json", f"{PART_SUFFIX}.json.new")
 
 
 @dataclass(frozen=True)

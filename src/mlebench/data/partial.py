@@ -17,7 +17,7 @@ import msgspec
 from mlebench.data.durable import flush
 from mlebench.data.layout import PART_SUFFIX
 from mlebench.errors import DataSourceError
-from mlebench.writing import take_name, written_whole
+from mlebench.writing import take_name
 
 CHUNK_BYTES = 1 << 20
 FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -40,6 +40,8 @@ class PartialFile:
         self.target = target
         self.path = target.with_name(f"{target.name}{PART_SUFFIX}")
         self._sidecar = self.path.with_name(f"{self.path.name}.json")
+        # Under a name that is known, since whoever is killed while writing leaves it behind.
+        self._sidecar_to_be = self.path.with_name(f"{self.path.name}.json.new")
         self.facts = self._stored_facts()
 
     def __enter__(self) -> PartialFile:
@@ -63,6 +65,7 @@ class PartialFile:
     def remove(self) -> None:
         """Leave nothing of it."""
         self.path.unlink(missing_ok=True)
+        self._sidecar_to_be.unlink(missing_ok=True)
         self._sidecar.unlink(missing_ok=True)  # last: without it, the file would not be ours
         self.length = 0
         self.facts = Facts()
@@ -70,7 +73,7 @@ class PartialFile:
     @property
     def is_left(self) -> bool:
         """Whether an earlier process has left anything of it."""
-        if self._sidecar.exists():
+        if self._sidecar.exists() or self._sidecar_to_be.exists():
             return True
         try:
             status = self.path.lstat()
@@ -93,8 +96,8 @@ class PartialFile:
         self._clear()
         self.facts = facts
         # Also where nothing is known: it says whose the file is.
-        with written_whole(self._sidecar) as partial:
-            partial.write_bytes(msgspec.json.encode(facts))
+        self._sidecar_to_be.write_bytes(msgspec.json.encode(facts))
+        os.replace(self._sidecar_to_be, self._sidecar)
 
     def _clear(self) -> None:
         if self.length:
