@@ -138,6 +138,12 @@ class TestDu:
         (found,) = told(data("du real --json"))
         assert 50_000 <= found["zip"] < 90_000 <= found["unfinished"]
 
+    def test_what_was_set_aside(self, data: Command, real: Competition) -> None:
+        (real.data_dir / "set-aside-20260101-000000").mkdir()
+        (real.data_dir / "set-aside-20260101-000000" / "notes").write_bytes(b"n" * 70_000)
+        (found,) = told(data("du real --json"))
+        assert 70_000 <= found["set aside"] <= found["total"] - found["prepared"]
+
     def test_for_people(self, data: Command) -> None:
         outcome = data("du")
         assert outcome.code == 0

@@ -12,7 +12,7 @@ import yaml
 from mlebench.data.checksums import file_digest, load_checksums, published_checksums
 from mlebench.data.content import content_digest, content_of
 from mlebench.data.prepare import prepare
-from mlebench.data.verifying import verify_zip
+from mlebench.data.verifying import ZipCheck
 from mlebench.errors import ChecksumMismatchError, ConfigError
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
@@ -141,11 +141,10 @@ class TestOtherZip:
         path = tmp_path / "a.zip"
         path.write_bytes(b"a")
         sum_ = file_digest(path)
-        assert verify_zip(path, None).agrees is None
-        assert verify_zip(path, {"public": {}}).agrees is None
-        assert verify_zip(path, {"zip": sum_}).agrees is True
-        check = verify_zip(path, {"zip": WRONG})
-        assert (check.agrees, check.expected, check.actual) == (False, WRONG, sum_)
+        assert ZipCheck(path, None, sum_).agrees is None
+        assert ZipCheck(path, sum_, None).agrees is None
+        assert ZipCheck(path, sum_, sum_).agrees is True
+        assert ZipCheck(path, WRONG, sum_).agrees is False
 
 
 def test_refused_data_leave_what_was_there(published: Path, mine: Competition) -> None:

@@ -226,6 +226,31 @@ def test_a_column_that_is_not_there_is_named_with_the_table(tmp_path: Path) -> N
     assert f"{table} (columns id cactus)" in message
 
 
+def test_a_column_that_preparing_needs_is_told_in_our_words(tmp_path: Path) -> None:
+    competition = Registry(tmp_path / "data", ()).get_competition("dog-breed-identification")
+    raw = make_up(competition.id, tmp_path / "raw")
+    table = raw / "labels.csv"
+    table.write_text(table.read_text().replace("breed", "race", 1))
+    message = refused(competition, raw)
+    assert f"{table} lacks the column 'breed'; it has id, race." in message
+    assert "What was read last" not in message
+
+
+def test_a_function_of_a_users_that_misses_a_column_is_told_with_its_line(tmp_path: Path) -> None:
+    add_competition(tmp_path / "own", "mine")
+    competition = Registry(tmp_path / "data", [tmp_path / "own"]).get_competition("mine")
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    (raw / "train.csv").write_text("id,feature,price\n1,0.1,1.2\n2,0.1,1.2\n3,1.1,1.2\n")
+    with pytest.raises(TaskError) as caught:
+        prepare(competition, raw)
+    message = str(caught.value)
+    assert "lacks the column 'value'; it has " in message
+    assert "(task.py, line " in message
+    assert "in axis" not in message
+    assert "in index" not in message
+
+
 def test_a_folder_too_deep_is_told(tmp_path: Path) -> None:
     competition = Registry(tmp_path / "data", ()).get_competition("petfinder-pawpularity-score")
     raw = make_up(competition.id, tmp_path / "raw")

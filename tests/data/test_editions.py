@@ -107,7 +107,9 @@ def test_data_of_the_original_count_as_v1_only(registry: Registry) -> None:
     first, second = both(registry)
     assert find_gap(first) is None
     assert grade_csv(first.sample_submission, first).data_source == "unknown"
-    with pytest.raises(NotPreparedError, match=r"prepare -c mine --edition v2.*counts as v1"):
+    with pytest.raises(
+        NotPreparedError, match=r"prepare -c mine --from PATH --edition v2.*counts as v1"
+    ):
         grade_csv(second.sample_submission, second)
 
 

@@ -396,6 +396,14 @@ class TestWishes:
             runs.campaign("dummy", competitions=("leaf-classification", "AI4Code"))
         assert not (runs.folder / "runs").exists()
 
+    def test_many_competitions_without_data_are_told_in_a_few_words(self, runs: Runs) -> None:
+        registry = Registry(runs.folder / "none", ())
+        lite, every = registry.get_lite_competition_ids(), registry.list_competition_ids()
+        for names, words in ((lite, "prepare --lite"), (every, "prepare --list FILE")):
+            with pytest.raises(NotPreparedError, match=words) as caught:
+                runs.campaign("dummy", competitions=tuple(names))
+            assert len(str(caught.value).replace(str(runs.folder), "")) < 400
+
     def test_answers_and_results_that_a_room_would_show(self, runs: Runs) -> None:
         agent = runs.agent("a", FAILS)
         inside = runs.agents / agent / "runs"

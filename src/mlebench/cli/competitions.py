@@ -223,7 +223,7 @@ def _teams(number: int, facts: Facts) -> Cell:
 
 
 def _next_step(competition: Competition, problem: ConfigError | None, is_prepared: bool) -> str:
-    from mlebench.data.readiness import prepare_command
+    from mlebench.data.remedies import prepare_command
     from mlebench.registry.suggestions import command, command_for
 
     if isinstance(problem, TaskNotWrittenError):

@@ -79,7 +79,7 @@ def du(
     competitions_dir: CompetitionsDir = None,
 ) -> None:
     """Show how much room data take; a file that is linked several times counts once."""
-    from mlebench.data.inventory import PARTS, disk_uses, has_files_below
+    from mlebench.data.inventory import USES, disk_uses, has_files_below
     from mlebench.data.settling import unreadable
 
     first, second = (make_registry(data_dir, competitions_dir, name) for name in ("v1", "v2"))
@@ -106,11 +106,11 @@ def du(
         return
     columns = (
         Column("competition"),
-        *(Column(part, rank=rank, is_right=True) for rank, part in enumerate(PARTS, start=1)),
+        *(Column(part, rank=rank, is_right=True) for rank, part in enumerate(USES, start=1)),
         Column("total", is_right=True),
     )
     shown: list[list[Cell]] = [
-        [name, *(_in_units(own[part]) if own else None for part in (*PARTS, "total"))]
+        [name, *(_in_units(own[part]) if own else None for part in (*USES, "total"))]
         for name, own in sizes.items()
     ]
     print_table(columns, shown, wide=wide)

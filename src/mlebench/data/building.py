@@ -140,6 +140,7 @@ def write_manifest(
     layout: str,
     seconds: float,
     sums: Checksums,
+    origin: str,
 ) -> None:
     """Tell how data came about; younger than everything it tells about."""
     known = versions()
@@ -161,5 +162,6 @@ def write_manifest(
         files=size.files,
         bytes=size.bytes,
         names=names_in(prepared),
+        origin=origin,
     )
     (prepared / MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))

@@ -17,8 +17,14 @@ from mlebench.data.comparing import file_difference
 from mlebench.data.content import contents_of
 from mlebench.data.folders import has_files, size_of
 from mlebench.data.layout import HIDDEN
-from mlebench.data.manifest import Manifest, find_gap, find_stranger, read_manifest
-from mlebench.data.readiness import prepare_command
+from mlebench.data.manifest import (
+    Manifest,
+    data_source,
+    find_gap,
+    find_stranger,
+    read_manifest,
+)
+from mlebench.data.remedies import describe_loss, prepare_command
 from mlebench.data.settling import being_prepared, settled, unreadable
 from mlebench.data.verifying import compare_prepared
 from mlebench.registry.competition import Competition
@@ -78,9 +84,20 @@ def inspect(competition: Competition) -> Inspection:
     except OSError as error:
         found = "unreadable", [unreadable(competition, error)]
     status, sentences = found or ("being prepared", [being_prepared(competition)])
-    options = REMEDIES.get(status)
-    remedy = None if options is None else prepare_command(competition, *options)
-    return Inspection(competition.id, competition.edition, status, tuple(sentences), remedy)
+    names = competition.id, competition.edition, status
+    if status not in REMEDIES:
+        return Inspection(*names, tuple(sentences))
+    if loss := describe_loss(competition):
+        sentences = [*sentences, loss]
+    options = [*REMEDIES[status], *_verification_options(competition)]
+    return Inspection(*names, tuple(sentences), prepare_command(competition, *options))
+
+
+def _verification_options(competition: Competition) -> list[str]:
+    """What it takes to prepare data again that are not the published ones."""
+    published = published_checksums(competition)
+    has_own_data = data_source(competition) == "local"
+    return ["--skip-verification"] if has_own_data and published and has_tables(published) else []
 
 
 def _findings(competition: Competition) -> tuple[Status, list[str]]:

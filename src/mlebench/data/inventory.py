@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.data.folders import has_files
-from mlebench.data.layout import DOWNLOAD_NOTE, PART_SUFFIX, STAGING_PREFIX
+from mlebench.data.layout import DOWNLOAD_NOTE, PART_SUFFIX, SET_ASIDE_PREFIX, STAGING_PREFIX
 from mlebench.data.locks import NO_ROOM
 from mlebench.data.manifest import find_gap, has_real_data, read_manifest
 from mlebench.data.publishing import remove
@@ -25,6 +25,10 @@ from mlebench.registry.competition import Competition
 PARTS = ("prepared", "raw", "zip", "unfinished")
 """What can be removed: prepared data of one edition, the unpacked download, the packed one,
 and what interrupted downloads and preparations have left to go on with."""
+SET_ASIDE = "set aside"
+USES = (*PARTS, SET_ASIDE)
+"""What takes room: the parts, and what was moved out of the way, which is the user's to remove."""
+
 logger = logging.getLogger(__name__)
 
 PARTIAL_SUFFIXES = (PART_SUFFIX, f"{PART_SUFFIX}.json", f"{PART_SUFFIX}.json.new")
@@ -76,7 +80,7 @@ def _holding(competition: Competition) -> Holding:
 
 
 def places(competition: Competition, part: str) -> list[Path]:
-    """The files and folders that belong to one of the `PARTS`, as far as they are there."""
+    """The files and folders that belong to one of the `USES`, as far as they are there."""
     data = competition.data_dir
     if part == "prepared":
         found = [competition.prepared_dir]
@@ -84,6 +88,8 @@ def places(competition: Competition, part: str) -> list[Path]:
         found = [competition.raw_dir]
     elif part == "zip":
         found = [*zips_in(data), data / DOWNLOAD_NOTE]
+    elif part == SET_ASIDE:
+        found = [*data.glob(f"{SET_ASIDE_PREFIX}*")]
     else:
         names = [*data.iterdir()] if data.is_dir() else []
         found = [
@@ -97,14 +103,14 @@ def places(competition: Competition, part: str) -> list[Path]:
 
 
 def disk_uses(editions: Sequence[Competition]) -> dict[str, int]:
-    """The bytes that each of the `PARTS` of a competition takes in all its editions, and in all.
+    """The bytes that each of the `USES` of a competition takes in all its editions, and in all.
 
     Raises:
         OSError: Something must not be looked at.
     """
     seen: set[tuple[int, int]] = set()
     first, *others = editions
-    own = {part: disk_use(places(first, part), seen) for part in PARTS}
+    own = {part: disk_use(places(first, part), seen) for part in USES}
     own["prepared"] += sum(disk_use(places(other, "prepared"), seen) for other in others)
     return own | {"total": sum(own.values())}
 

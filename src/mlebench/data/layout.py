@@ -21,6 +21,7 @@ INCOMPLETE_FILE = ".mlebench-incomplete"
 
 LOCK_FILE = ".prepare.lock"
 STAGING_PREFIX = ".staging-"
+SET_ASIDE_PREFIX = "set-aside-"
 
 PART_SUFFIX = ".part"
 """Follows the name of a file that is still arriving."""

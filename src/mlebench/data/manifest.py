@@ -49,6 +49,9 @@ class Manifest(msgspec.Struct, frozen=True):
     bytes: int = 0
     names: dict[str, Names] = {}
     """What there is in each part, so that files of the user's beside it are told from it."""
+    origin: str = ""
+    """What they were made from: a path, the address of a mirror, or ``Kaggle``; empty for made-up
+    data and where it is not known."""
 
 
 @dataclass(frozen=True)

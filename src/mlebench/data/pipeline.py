@@ -244,7 +244,8 @@ class Pipeline:
             sums = prepared_checksums(place)
         make_read_only(result / "public")
         kind = "kaggle" if verified else "local" if self.source else "fixture"
-        write_manifest(self.competition, result, kind, layout, seconds, sums)
+        origin = self.source.origin if self.source else ""
+        write_manifest(self.competition, result, kind, layout, seconds, sums, origin)
         if self.source:
             flush_tree(result)
 

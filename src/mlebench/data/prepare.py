@@ -11,7 +11,8 @@ from mlebench.data.layout import PUBLISHING_FILE
 from mlebench.data.manifest import has_layout, has_real_data, is_prepared, read_manifest
 from mlebench.data.pipeline import Keep, Options, Pipeline, conclude
 from mlebench.data.publishing import abandon, finish, has_leftovers
-from mlebench.data.sources import choose_source
+from mlebench.data.remedies import describe_making
+from mlebench.data.sources import choose_source, name_of
 from mlebench.data.staging import Staging, sole_use
 from mlebench.data.watching import Nobody, Watcher
 from mlebench.errors import BusyError, ConfigError, TaskNotWrittenError, UnwritableFolderError
@@ -89,17 +90,19 @@ def prepare(
             _protect_real_data(competition)
         if force or overwrite_checksums:
             return False
-        return has_layout(competition, layout) and _is_done(competition, fixture)
+        return has_layout(competition, layout) and is_prepared(competition, fixture=fixture)
 
     if is_done():
         if staging.folder.exists() or has_leftovers(competition.prepared_dir):
             _clear_up_after_others(competition, staging, keep)
+        _tell_it_is_done(competition, source)
         return False
     with sole_use(competition.data_dir, timeout):
         if (competition.prepared_dir / PUBLISHING_FILE).exists():
             finish(competition.prepared_dir)  # for whoever was killed
         if is_done():  # by whoever was waited for, or was killed a moment later
             _clear_up(competition, staging, keep)
+            _tell_it_is_done(competition, source)
             return False
         known = read_manifest(competition)
         wanted_layout = layout or (known.layout if known else LAYOUTS[0])
@@ -158,8 +161,16 @@ def _protect_real_data(competition: Competition) -> None:
         )
 
 
-def _is_done(competition: Competition, fixture: bool) -> bool:
-    is_done = is_prepared(competition, fixture=fixture)
-    if is_done:
-        logger.info("%s is prepared already.", competition.id)
-    return is_done
+def _tell_it_is_done(competition: Competition, named: Path | str | None) -> None:
+    """Say that there is nothing to do, and how to have a source used that was named in vain."""
+    making = describe_making(competition)
+    if named is None:
+        logger.info("%s is prepared already%s.", competition.id, making)
+    else:
+        logger.warning(
+            "%s is prepared already%s: nothing was done now, and %s was not read. To prepare from "
+            "it all the same, add --force.",
+            competition.id,
+            making and f",{making}",
+            name_of(named),
+        )

@@ -17,6 +17,7 @@ from mlebench.errors import (
     MissingRawFileError,
     TaskError,
 )
+from mlebench.preparing.lacking_columns import describe_lacking_columns
 from mlebench.preparing.trail import followed
 from mlebench.registry.competition import Competition
 
@@ -40,11 +41,13 @@ def faults_told(competition: Competition, raw: Path, archive: Path | None) -> It
         try:
             yield
         except (ConfigError, DamagedAnswersError, DataSourceError) as error:
+            lack = describe_lacking_columns(error.__cause__)
+            is_told = isinstance(error, DataSourceError) or lack is not None
             parts = [
                 f"The raw data of {competition.id} in {raw} are damaged or not those of the "
                 "contest.",
-                _reason(error),
-                "" if isinstance(error, DataSourceError) else trail.describe(),
+                _reason(error) if lack is None or isinstance(error, DataSourceError) else lack,
+                "" if is_told else trail.describe(),
                 describe_layout(competition, raw, is_unpacked=archive is not None),
             ]
             said = " ".join(filter(None, parts))
@@ -65,7 +68,8 @@ def whereabouts_told(competition: Competition, raw: Path, archive: Path | None) 
         TaskError: The function failed. Both say where a file is that was not found.
     """
     try:
-        yield
+        with followed():
+            yield
     except (DataSourceError, TaskError) as error:
         kind = TaskError if isinstance(error, TaskError) else DataSourceError
         said, lost = str(error), _lost_file(error)

@@ -8,12 +8,11 @@ from contextvars import ContextVar
 
 from mlebench.data.manifest import (
     find_gap,
-    has_real_data,
     is_cut_off,
     is_younger,
     require_untouched,
 )
-from mlebench.data.raw import is_usable, zips_in
+from mlebench.data.remedies import prepare_command
 from mlebench.errors import (
     DamagedAnswersError,
     NotPreparedError,
@@ -23,23 +22,6 @@ from mlebench.errors import (
 from mlebench.registry.competition import Competition
 from mlebench.registry.suggestions import command, command_for
 from mlebench.settings import BUILT_IN_DIR
-
-
-def prepare_command(competition: Competition, *options: str) -> str:
-    """The command that prepares a competition: from made-up data where there are no others."""
-    words = ["prepare", "-c", competition.id, *options]
-    if _needs_fixture(competition):
-        words.append("--fixture")
-    return command_for(competition, *words)
-
-
-def _needs_fixture(competition: Competition) -> bool:
-    if competition.task is None:  # the original's format has none
-        return False
-    if is_usable(competition.raw_dir) or zips_in(competition.data_dir):
-        return False
-    return not has_real_data(competition)
-
 
 _is_silent: ContextVar[bool] = ContextVar("_is_silent", default=False)
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from mlebench.data.folders import size_of
-from mlebench.data.layout import HIDDEN, INCOMING, MANIFEST_FILE, PARTS
+from mlebench.data.layout import HIDDEN, INCOMING, MANIFEST_FILE, PARTS, SET_ASIDE_PREFIX
 from mlebench.data.moving import move
 
 MOST_NAMES = 1000
@@ -157,7 +157,7 @@ def _count(final: Path) -> int:
 
 def _fresh_folder(data_dir: Path) -> Path:
     """A folder named after this moment; the caller holds the lock."""
-    name = f"set-aside-{datetime.now():%Y%m%d-%H%M%S}"
+    name = f"{SET_ASIDE_PREFIX}{datetime.now():%Y%m%d-%H%M%S}"
     names = (name if number == 1 else f"{name}-{number}" for number in count(1))
     folder = next(data_dir / name for name in names if not os.path.lexists(data_dir / name))
     folder.mkdir()

@@ -24,6 +24,8 @@ from mlebench.errors import (
 )
 from mlebench.registry.competition import Competition
 
+KAGGLE = "Kaggle"
+
 
 class Source(Protocol):
     """Something that raw data can be had from."""
@@ -31,6 +33,10 @@ class Source(Protocol):
     @property
     def kind(self) -> str:
         """What it is, in a word or two for tables."""
+
+    @property
+    def origin(self) -> str:
+        """Which one it is, for the manifest: what is secret in an address is left out."""
 
     def fetch(self, competition: Competition, watcher: Watcher) -> Path:
         """A folder of raw files, or an archive of them."""
@@ -49,6 +55,12 @@ class AtHand:
             return "folder"
         return "archive" if self.path.exists() else "nothing"
 
+    @property
+    def origin(self) -> str:
+        """The whole path; none if it cannot be written down."""
+        path = str(self.path.absolute())
+        return path if path.isprintable() else ""
+
     def fetch(self, competition: Competition, watcher: Watcher) -> Path:
         """The folder or archive itself."""
         if self.path.is_dir() or is_archive(self.path):
@@ -66,7 +78,8 @@ class AtHand:
 class FromKaggle:
     """The download that Kaggle offers to whoever has a login and accepted the rules."""
 
-    kind = "Kaggle"
+    kind = KAGGLE
+    origin = KAGGLE
 
     def fetch(self, competition: Competition, watcher: Watcher) -> Path:
         """The zip among the competition's data, downloaded as far as it is not there yet."""
@@ -91,6 +104,13 @@ class FromMirror:
     address: str
 
     kind = "mirror"
+
+    @property
+    def origin(self) -> str:
+        """The address, as far as everybody may know it."""
+        from mlebench.data.web import public
+
+        return public(self.address)
 
     def fetch(self, competition: Competition, watcher: Watcher) -> Path:
         """The zip among the competition's data, downloaded as far as it is not there yet."""
@@ -125,6 +145,11 @@ def without_kaggle(error: MlebenchError) -> MlebenchError:
 def is_address(source: Path | str) -> bool:
     """Whether somebody named a place elsewhere rather than a path."""
     return isinstance(source, str) and "://" in source
+
+
+def name_of(named: Path | str) -> str:
+    """A source that the user named, for messages: without what is secret in an address."""
+    return FromMirror(str(named)).origin if is_address(named) else str(named)
 
 
 def choose_source(competition: Competition, named: Path | str | None) -> Source:

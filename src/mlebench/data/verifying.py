@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mlebench.data.checksums import Checksums, PublishedContent, by_path, file_digest, has_tables
+from mlebench.data.checksums import Checksums, PublishedContent, by_path, has_tables
 from mlebench.data.comparing import file_difference
 from mlebench.data.content import TableContent, content_digest
 from mlebench.errors import ChecksumMismatchError, DataSourceError, TaskError
@@ -45,13 +45,6 @@ class ZipCheck:
 
 
 NO_ZIP = ZipCheck()
-
-
-def verify_zip(path: Path, expected: Checksums | None) -> ZipCheck:
-    """Compare a download with the published one, if its sum is published."""
-    if not expected or "zip" not in expected:
-        return NO_ZIP
-    return ZipCheck(path, expected["zip"], file_digest(path))
 
 
 def require_comparable(check: ZipCheck, expected: Checksums | None) -> None:

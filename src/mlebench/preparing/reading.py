@@ -14,6 +14,7 @@ from typing import IO
 
 from mlebench.errors import DataSourceError, MissingRawFileError
 from mlebench.preparing.bounds import require_source
+from mlebench.preparing.lacking_columns import describe_lacking_columns
 from mlebench.preparing.trail import note_file
 
 DAMAGE = (
@@ -49,7 +50,9 @@ def raw_file(source: Path | IO[bytes], kind: str) -> Iterator[None]:
     except (IsADirectoryError, NotADirectoryError) as error:
         raise DataSourceError(f"{where} should be {kind}, but is no file.") from error
     except DAMAGE as error:
-        raise DataSourceError(f"{where} cannot be read as {kind}: {first_line(error)}") from error
+        lack = describe_lacking_columns(error, where)
+        told = lack or f"{where} cannot be read as {kind}: {first_line(error)}"
+        raise DataSourceError(told) from error
 
 
 def require_readable(path: str, kind: str) -> None:

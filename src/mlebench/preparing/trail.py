@@ -46,6 +46,12 @@ def followed() -> Iterator[Trail]:
         _TRAIL.reset(token)
 
 
+def tables_read() -> dict[str, tuple[str, ...]]:
+    """The tables among the files that were read last, with their columns."""
+    trail = _TRAIL.get()
+    return {path: columns for path, columns in trail.files.items() if columns} if trail else {}
+
+
 def note_file(path: str) -> None:
     """A raw file is going to be read."""
     trail = _TRAIL.get()

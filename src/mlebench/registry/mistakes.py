@@ -62,6 +62,19 @@ def describe_mistake(folder: Path, error: BaseException) -> str:
     return f"{said} ({place})" if place else said
 
 
+def _describe_failure(folder: Path, function: str, error: BaseException) -> str:
+    """The same about a function; of one that prepares, which column it missed in which table."""
+    from mlebench.preparing.lacking_columns import describe_lacking_columns
+
+    # An attribute that a table lacks may as well be a mistyped function.
+    may_be_column = function == "prepare" and isinstance(error, KeyError | ValueError)
+    lack = describe_lacking_columns(error) if may_be_column else None
+    if lack is None:
+        return f"{describe_mistake(folder, error)}."
+    place = place_in(folder, error)
+    return f"{lack.removesuffix('.')} ({place})." if place else lack
+
+
 def describe_error(error: BaseException) -> str:
     """The kind of an error and what it says, but not in which file the module lies it names."""
     said = f"{type(error).__name__}: {error}"
@@ -84,7 +97,7 @@ def told_apart(folder: Path, function: str) -> Iterator[None]:
             raise
         logger.debug("%s in %s failed", function, folder, exc_info=error)
         raise TaskError(
-            f"{function} of {folder.name} failed: {describe_mistake(folder, error)}. "
+            f"{function} of {folder.name} failed: {_describe_failure(folder, function, error)} "
             "`mlebench --verbose` logs the traceback."
         ) from error
 

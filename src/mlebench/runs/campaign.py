@@ -16,6 +16,7 @@ from mlebench.agents.environments import python_for
 from mlebench.data.readiness import require_prepared
 from mlebench.errors import ConfigError, MlebenchError, NotPreparedError
 from mlebench.registry import Registry
+from mlebench.registry.suggestions import command_with
 from mlebench.runs.attempt import Assignment
 from mlebench.runs.checking import require_counts, require_limits
 from mlebench.runs.conditions import Conditions, hardware_of
@@ -36,6 +37,9 @@ from mlebench.services.script import validate_script
 from mlebench.settings import cache_dir
 
 PRIVILEGED_VARIABLE = "I_ACCEPT_RUNNING_PRIVILEGED_CONTAINERS"
+
+
+NAMED = 5  # competitions in a message
 
 
 @dataclass(frozen=True)
@@ -133,11 +137,22 @@ class Campaign:
         if len(lacking) == 1:
             raise lacking[0][1]
         if lacking:
-            names = " ".join(name for name, _ in lacking)
+            names = [name for name, _ in lacking]
             raise NotPreparedError(
-                f"{len(lacking)} competitions are not prepared. Prepare them first: "
-                f"mlebench prepare {names}"
+                f"{len(lacking)} competitions are not prepared{_examples(names)}. Prepare them "
+                f"first: {self._prepare_command(names)}"
             )
+
+    def _prepare_command(self, names: Sequence[str]) -> str:
+        """A command of bearable length that prepares all of these competitions."""
+        if len(names) <= NAMED:
+            words = [*names]
+        elif {*names} <= {*self.registry.get_lite_competition_ids()}:
+            words = ["--lite"]
+        else:
+            words = ["--list", "FILE"]
+        told = command_with(self.registry, "prepare", *words)
+        return told if words[0] != "--list" else f"{told} (FILE: one id a line)"
 
     def _refuse_overlaps(self) -> None:
         """Refuse what would bring answers or results of other runs into a room."""
@@ -239,3 +254,8 @@ def _refuse_privileged(agent: Agent) -> None:
             f"{agent.id} wants a container with all rights of this machine. If you accept that: "
             f"export {PRIVILEGED_VARIABLE}=true"
         )
+
+
+def _examples(names: Sequence[str]) -> str:
+    """The first of many names, to follow a statement about all of them."""
+    return f", such as {', '.join(names[:NAMED])}" if len(names) > NAMED else ""
