@@ -12,11 +12,12 @@ from mlebench.settings import PACKAGE_DIR
 
 # Everybody may use what stands at the bottom; a room may use itself and the rooms named here.
 BOTTOM = {
-    "errors", "holes", "lazily", "printable", "quantities", "regular", "settings",
+    "errors", "extras", "holes", "lazily", "printable", "quantities", "regular", "settings",
     "side_by_side", "stamps", "versions", "writing",
 }  # fmt: skip
 MAY_USE = {
     "errors": set(),
+    "extras": set(),
     "holes": set(),
     "regular": set(),
     "settings": set(),

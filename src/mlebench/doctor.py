@@ -11,12 +11,12 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.data.inventory import holding
 from mlebench.errors import KaggleAuthError, MlebenchError, TaskNotWrittenError
+from mlebench.extras import LIBRARIES, how_to_install, missing_libraries
 from mlebench.registry import Registry
 from mlebench.versions import own_version, version_of
 
@@ -37,7 +37,6 @@ PROBES = {
     "pillow": "from PIL import Image; Image.new('L', (1, 1)).tobytes()",
 }
 PROBE_SECONDS = 120.0
-EXTRAS = {"kaggle": "httpx", "mirror": "fsspec", "services": "uvicorn"}
 NAMED = 3  # broken competitions; of the others only the number is told
 PROBE_BYTES = 4096  # which a full disk has no room for
 # For each kind of room a command that fails where it cannot be made.
@@ -79,11 +78,11 @@ def diagnose(registry: Registry, outlooks: Sequence[Outlook] = ()) -> list[Findi
 def _libraries() -> Iterator[Finding]:
     with ThreadPoolExecutor() as threads:
         yield from threads.map(_library, PROBES)
-    for extra, module in EXTRAS.items():
-        if find_spec(module):
-            yield Finding(f"extra: {extra}", "ok", version_of(module) or "of unknown version")
+    for extra, (library, *_) in LIBRARIES.items():
+        if missing_libraries(extra):
+            yield Finding(f"extra: {extra}", "missing", how_to_install(extra))
         else:
-            yield Finding(f"extra: {extra}", "missing", f"pip install 'mlebench[{extra}]'")
+            yield Finding(f"extra: {extra}", "ok", version_of(library) or "of unknown version")
 
 
 def _library(library: str) -> Finding:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
+from mlebench.errors import ConfigError
 from mlebench.runs.verifying import verify
-from tests.runs.conftest import Runs, needs_bwrap
+from tests.runs.conftest import COMPETITION, Runs, needs_bwrap
 from tests.sandbox.image import IMAGE, Podman, podman
 
 __all__ = ["podman"]  # found here by the tests
@@ -113,3 +115,38 @@ def test_a_room_without_walls_says_so(runs: Runs) -> None:
     assert "ok     submission is valid" in log
     assert run.report is not None
     assert run.report["extra"]["conditions"]["network"] == "open"
+
+
+WITH_LIBRARIES = """
+import os, pathlib, shutil, sys
+import starlette, uvicorn
+assert sys.prefix in uvicorn.__file__, uvicorn.__file__
+print("writable" if os.access(uvicorn.__file__, os.W_OK) else "read-only")
+private = pathlib.Path({private!r})
+assert {has_no_walls} or not private.exists()
+sample = pathlib.Path(os.environ["DATA_DIR"], "sample_submission.csv")
+shutil.copy(sample, pathlib.Path(os.environ["SUBMISSION_DIR"], "submission.csv"))
+"""
+
+
+@pytest.mark.parametrize("kind", ["process", pytest.param("bwrap", marks=needs_bwrap)])
+def test_an_agent_with_an_extra_imports_its_libraries_in_a_room(runs: Runs, kind: str) -> None:
+    private = runs.registry.get_competition(COMPETITION).private_dir
+    assert private.is_dir()
+    script = WITH_LIBRARIES.format(private=str(private), has_no_walls=kind == "process")
+    runs.agent("mine", script, "extra: services\n")
+    group = runs.run("mine", sandbox=kind)
+    (run,) = group.state.runs()
+    log = (group.run_folder(run.run_id) / "run.log").read_text()
+    assert (run.status, run.cause) == ("graded", "finished"), log
+    assert ("read-only" if kind == "bwrap" else "writable") in log
+
+
+@needs_bwrap
+def test_a_python_with_private_data_in_it_is_shown_to_nobody(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs.agent("mine", "", "requirements: host\n")
+    monkeypatch.setattr(sys, "prefix", str(runs.registry.get_data_dir().parent))
+    with pytest.raises(ConfigError, match="a part of its Python, which rooms show"):
+        runs.campaign("mine", sandbox="bwrap")

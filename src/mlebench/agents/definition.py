@@ -31,6 +31,7 @@ class Agent:
         option_style: ``--key value`` or ``key=value``.
         environment: Variables for the room; values may name secrets.
         requirements: A requirements file in the folder, ``host``, or nothing.
+        extra: The extra of mlebench whose libraries it needs, beside those of the host.
         image: The container image that it needs.
         dockerfile: How that is built, if not known to be there.
         privileged: Whether its container gets all rights of the host.
@@ -47,6 +48,7 @@ class Agent:
     option_style: OptionStyle = "argparse"
     environment: Mapping[str, str] = field(default_factory=dict)
     requirements: str | None = None
+    extra: str | None = None
     image: str | None = None
     dockerfile: Path | None = None
     privileged: bool = False
@@ -65,7 +67,8 @@ class Agent:
         """Which packages its Python has, in words."""
         if self.requirements is None:
             return "standard library" if self.image is None else "that of the image"
-        known = {HOST_PACKAGES: "the libraries of mlebench"}
+        ours = f"mlebench[{self.extra}]" if self.extra else "mlebench"
+        known = {HOST_PACKAGES: f"the libraries of {ours}"}
         return known.get(self.requirements, self.requirements)
 
     @property

@@ -15,12 +15,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 from mlebench.agents.definition import HOST_PACKAGES, Agent
 from mlebench.agents.digests import add_files
 from mlebench.data.locks import exclusive
 from mlebench.errors import ConfigError, SandboxError
+from mlebench.extras import LIBRARIES, how_to_install, missing_libraries
 from mlebench.sandbox.room import PythonHome
 from mlebench.versions import version_of
 
@@ -46,11 +48,14 @@ def python_for(agent: Agent, cache: Path, tell: Tell | None = None) -> PythonHom
         tell: Called with a line whenever something happens that takes time.
 
     Raises:
-        ConfigError: The requirements cannot be installed.
+        ConfigError: The requirements cannot be installed, or libraries of an extra are missing.
         SandboxError: This Python cannot make environments.
     """
     if agent.requirements == HOST_PACKAGES:
-        return PythonHome(Path(sys.prefix) / "bin", _folders(Path(sys.prefix)))
+        home = PythonHome(Path(sys.prefix) / "bin", _folders(Path(sys.prefix)))
+        if agent.extra:
+            _require_extra(agent.id, agent.extra, home)
+        return home
     requirements = agent.folder / agent.requirements if agent.requirements else None
     place = cache.absolute() / FOLDER / _name(requirements, agent.folder)
     if not (place / BUILT).is_file():
@@ -59,6 +64,24 @@ def python_for(agent: Agent, cache: Path, tell: Tell | None = None) -> PythonHom
             if not (place / BUILT).is_file():  # somebody else may have been faster
                 _build(place, requirements, agent, tell or logger.info)
     return PythonHome(place / "bin", _folders(place))
+
+
+def _require_extra(agent_id: str, extra: str, home: PythonHome) -> None:
+    """Refuse an agent whose libraries are not installed, or not where rooms have them."""
+    if missing := missing_libraries(extra):
+        raise ConfigError(
+            f"Agent {agent_id} needs {' and '.join(missing)}, not installed here. To have all "
+            f"that it needs: {how_to_install(extra)}"
+        )
+    for library, module in LIBRARIES[extra].items():
+        spec = find_spec(module)
+        place = Path(spec.origin or "").resolve() if spec else Path()
+        if not any(place.is_relative_to(folder.resolve()) for folder in home.folders):
+            raise ConfigError(
+                f"Agent {agent_id} needs {library}, which lies in {place.parent}, outside the "
+                f"Python in {sys.prefix} that its room has. Install it there: "
+                f"{home.executables}/{how_to_install(extra)}"
+            )
 
 
 def _build(place: Path, requirements: Path | None, agent: Agent, tell: Tell) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ import msgspec
 
 from mlebench.agents.definition import HOST_PACKAGES, SECRET, Agent, OptionStyle
 from mlebench.errors import ConfigError
+from mlebench.extras import LIBRARIES
 from mlebench.quantities import read_size, read_time
 from mlebench.registry.mistakes import at_line, describe_field
 from mlebench.registry.yaml_files import load_yaml, read_text
@@ -57,6 +59,8 @@ class AgentFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     """Variables of the room; values may name secrets."""
     requirements: str | None = None
     """A requirements file in the folder, or `host` for the libraries that mlebench runs with; without it, Python has its standard library only."""  # noqa: E501
+    extra: str | None = None
+    """An extra of mlebench whose libraries it needs, such as `agents`; it then runs with the libraries that mlebench runs with."""  # noqa: E501
     model: str | None = None
     """The language model that it uses, for the record."""
     resources: Resources = Resources()
@@ -135,6 +139,8 @@ def _agent(folder: Path, agent_id: str, facts: AgentFacts, below: Sequence[str] 
             continue
         if not _is_below(name) or not (folder / name).is_file():
             raise told_wrong(field, f"{field}: there is no file {name} in the folder of the agent.")
+    if why := _why_no_extra(facts):
+        raise told_wrong("extra", why)
     start = _words(facts.start, lambda why: told_wrong("start", why))
     options = {name: _as_text(value) for name, value in facts.options.items()}
     environment = {name: _as_text(value) for name, value in facts.environment.items()}
@@ -154,7 +160,8 @@ def _agent(folder: Path, agent_id: str, facts: AgentFacts, below: Sequence[str] 
         options=options,
         option_style=facts.option_style,
         environment=environment,
-        requirements=facts.requirements,
+        requirements=HOST_PACKAGES if facts.extra else facts.requirements,
+        extra=facts.extra,
         image=facts.image or (folder.name.lower() if dockerfile else None),
         dockerfile=folder / dockerfile if dockerfile else None,
         privileged=facts.privileged,
@@ -162,6 +169,22 @@ def _agent(folder: Path, agent_id: str, facts: AgentFacts, below: Sequence[str] 
         limits=_limits(facts.resources, lambda why: told_wrong("resources", why)),
         description=facts.description,
     )
+
+
+def _why_no_extra(facts: AgentFacts) -> str | None:
+    """Why an agent cannot have the extra that it names; None if it can, or names none."""
+    if facts.extra is None:
+        return None
+    if facts.extra not in LIBRARIES:
+        close = difflib.get_close_matches(facts.extra, LIBRARIES, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(LIBRARIES)}."
+        return f"extra: mlebench has no extra {facts.extra!r}; {hint}"
+    if facts.requirements not in (None, HOST_PACKAGES):
+        return (
+            f"extra: with the libraries of mlebench, there are none of {facts.requirements}; "
+            "leave one of the two fields out."
+        )
+    return None
 
 
 def _why_unusable(field: str, values: Mapping[str, str]) -> str | None:

@@ -109,8 +109,6 @@ class Campaign:
         self._variables = self.agent.variables(self._secrets)
         self._require_data()
         self._refuse_overlaps()
-        if self.sandbox.kind != "container":
-            python_for(self.agent, agents_cache())
         self.specification = Specification(
             agent_id=self.agent.id,
             agent_digest=agent_digest(self.agent),
@@ -165,6 +163,7 @@ class Campaign:
         shown = {
             "the agent's folder": [self.agent.folder],
             "public data": [competition.public_dir for competition in competitions],
+            "a part of its Python": self._folders_of_python(),
         }
         for outer, folders in shown.items():
             for inner, places in hidden.items():
@@ -175,6 +174,13 @@ class Campaign:
                             "agents. Choose another place with --data-dir or --runs-dir, or move "
                             "the agent."
                         )
+
+    def _folders_of_python(self) -> tuple[Path, ...]:
+        """What rooms show of the agent's Python, which is built if need be."""
+        if self.sandbox.kind == "container":
+            return ()  # the image has one
+        python = python_for(self.agent, agents_cache())
+        return python.folders if self.sandbox.kind == "bwrap" else ()
 
     @property
     def conditions(self) -> Conditions:

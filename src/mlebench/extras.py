@@ -1,0 +1,32 @@
+"""What ``pip install 'mlebench[...]'`` brings: which libraries, imported by which names.
+
+``pyproject.toml`` says the same to pip; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+LIBRARIES = {
+    "agents": {"lightgbm": "lightgbm", "scikit-learn": "sklearn"},
+    "containers": {"docker": "docker"},
+    "kaggle": {"httpx": "httpx"},
+    "mirror": {"fsspec": "fsspec", "httpx": "httpx"},
+    "ray": {"ray": "ray"},
+    "services": {
+        "uvicorn": "uvicorn",
+        "starlette": "starlette",
+        "python-multipart": "python_multipart",
+    },
+}
+"""For each extra its libraries, and the module that each of them is imported as."""
+
+
+def missing_libraries(extra: str) -> list[str]:
+    """Those of an extra's libraries that are not installed."""
+    return [library for library, module in LIBRARIES[extra].items() if not find_spec(module)]
+
+
+def how_to_install(extra: str) -> str:
+    """The command that brings an extra."""
+    return f"pip install 'mlebench[{extra}]'"
