@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import cache
 from pathlib import Path
 
@@ -45,6 +45,25 @@ def pytest_configure() -> None:
     Shells have programs in the background ignore interrupts, and whoever these start likewise.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable() -> Generator[None, object, object]:
+    """Let reports travel between workers, also those of tests with names that are no text.
+
+    One such name in what a test logged would end the whole suite.
+    """
+    return _as_text((yield))
+
+
+def _as_text(value: object) -> object:
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_as_text(key): _as_text(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_as_text(one) for one in value)
+    return value
 
 
 @pytest.fixture(autouse=True)

@@ -94,6 +94,7 @@ class TestVerify:
 def test_a_path_that_is_no_text_is_not_noted(mine: Competition, raw: Path) -> None:
     odd = raw.rename(raw.with_name("odd\udcff"))
     prepare(mine, odd)
+    logging.getLogger(__name__).warning("This report holds %s, and arrives.", odd)
     manifest = read_manifest(mine)
     assert manifest is not None
     assert manifest.origin == ""
