@@ -206,3 +206,12 @@ def test_a_data_folder_on_a_full_disk_fails(
         found = data_folder(tmp_path)
     assert found.result == "failed"
     assert "No space left" in found.detail
+
+
+def test_a_container_engine_that_does_not_answer_makes_no_rooms(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
+    found = {finding.what: finding for finding in doctor.diagnose(Registry(tmp_path))}
+    assert found["room: container"].result == "missing"
+    assert "does not answer" in found["room: container"].detail

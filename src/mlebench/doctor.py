@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.data.inventory import holding
-from mlebench.errors import KaggleAuthError, MlebenchError, TaskNotWrittenError
+from mlebench.errors import KaggleAuthError, MlebenchError, SandboxError, TaskNotWrittenError
 from mlebench.extras import LIBRARIES, how_to_install, missing_libraries
 from mlebench.registry import Registry
 from mlebench.versions import own_version, version_of
@@ -42,8 +42,6 @@ PROBE_BYTES = 4096  # which a full disk has no room for
 # For each kind of room a command that fails where it cannot be made.
 ROOMS = {
     "bwrap": ["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"],
-    "docker": ["docker", "version"],
-    "podman": ["podman", "version"],
 }
 
 
@@ -131,6 +129,22 @@ def _rooms() -> Iterator[Finding]:
     """Programs that can keep an agent in a room of its own; each of them will do."""
     with ThreadPoolExecutor() as threads:
         yield from threads.map(_room, ROOMS)
+    yield _containers()
+
+
+def _containers() -> Finding:
+    """Whether a container engine answers, asked as runs ask it: a program alone makes no room."""
+    from mlebench.sandbox.container_engine import connected
+
+    try:
+        with connected() as client:
+            version = client.version()
+    except (SandboxError, OSError) as error:
+        return Finding("room: container", "missing", str(error))
+    except Exception as error:  # whatever the library meets, the rest is told
+        return Finding("room: container", "missing", f"The engine does not answer: {error}")
+    parts = [str(part.get("Name")) for part in version.get("Components") or [{"Name": "engine"}]]
+    return Finding("room: container", "ok", f"{parts[0]} {version.get('Version', '')}".strip())
 
 
 def _room(program: str) -> Finding:

@@ -73,8 +73,8 @@ def test_build_makes_a_python(typed) -> None:
 def test_build_makes_an_image_with_the_places_of_the_original(typed, monkeypatch) -> None:
     built = []
 
-    def build_image(folder, tag, build_args, on_line) -> None:
-        on_line("step 1")
+    def build_image(folder, tag, build_args, *, say) -> None:
+        say("step 1")
         built.append((folder.name, tag, build_args))
 
     module = ModuleType("mlebench.sandbox.images")
@@ -87,6 +87,14 @@ def test_build_makes_an_image_with_the_places_of_the_original(typed, monkeypatch
     names = ("SUBMISSION", "LOGS", "CODE", "AGENT")
     args = {f"{name}_DIR": f"/home/{name.lower()}" for name in names}
     assert built == [("theirs", "theirs", args)]
+
+
+def test_an_image_needs_an_engine(typed, monkeypatch) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///there/is/none.sock")
+    typed("new-agent theirs --original")
+    result = typed("agents build theirs --agents-dir agents --image")
+    assert result.code != 0
+    assert "does not answer" in result.stderr
 
 
 def test_an_image_needs_a_dockerfile(typed) -> None:

@@ -79,6 +79,7 @@ def test_every_function_for_authors_is_listed(
     assert others <= {"pairs", "classification", "edits"} | {
         "bounds",
         "extraction",
+        "lacking_columns",
         "reading",
         "trail",
     }

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+from mlebench.data import inventory
 from mlebench.data.inspecting import inspect
 from mlebench.data.layout import MANIFEST_FILE
 from mlebench.data.manifest import read_manifest
 from mlebench.data.prepare import prepare
 from mlebench.data.remedies import prepare_command
+from mlebench.errors import UnwritableFolderError
 from mlebench.registry.competition import Competition
 from tests.data.conftest import zipped
 from tests.kaggle_server import Kaggle
@@ -89,6 +94,19 @@ class TestVerify:
         mine.checksums.write_text("v1: {public: {a.csv: x}, private: {}}\n")
         prepare(mine, raw, skip_verification=True)
         assert "--skip-verification" in remedy(mine)
+
+
+def test_a_disk_that_must_not_be_written_is_told_in_a_sentence(
+    mine: Competition, raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(mine, raw)
+
+    def read_only(folder: Path, timeout: float | None = None) -> NoReturn:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(folder / ".prepare.lock"))
+
+    monkeypatch.setattr(inventory, "sole_use", read_only)
+    with pytest.raises(UnwritableFolderError, match="--data-dir"):
+        inventory.remove_parts(mine, ["prepared"])
 
 
 def test_a_path_that_is_no_text_is_not_noted(mine: Competition, raw: Path) -> None:

@@ -187,7 +187,7 @@ def test_a_stopped_group_keeps_what_was_running_and_can_be_gone_on_with(runs: Ru
     submitted = group.run_folder(group.state.runs()[0].run_id) / "room/submission/submission.csv"
     while not submitted.is_file() and time.monotonic() < deadline:
         time.sleep(0.05)
-    with pytest.raises(BusyError), group.at_work():
+    with pytest.raises(BusyError, match="runs status"), group.at_work():
         pass
     (group.folder / ".stop").touch()
     thread.join(60)
@@ -438,3 +438,14 @@ class TestWishes:
     def test_privileged_agents_that_nobody_accepted(self, runs: Runs) -> None:
         with pytest.raises(ConfigError, match="I_ACCEPT_RUNNING_PRIVILEGED_CONTAINERS"):
             runs.campaign(runs.agent("a", FAILS, "privileged: true\n"))
+
+
+def test_what_runs_or_was_killed_is_no_sign_of_tampering(runs: Runs) -> None:
+    group = runs.run(runs.agent("idle", "pass"))
+    (run,) = group.state.runs()
+    begun = runs.campaign("idle", seeds=2).open_group()
+    begun.state.update(begun.state.runs()[0].run_id, status="running", attempts=1)
+    told = [fault for fault in verify(begun).faults if "has ended" in fault]
+    assert not told
+    assert not verify(group).faults
+    assert run.is_final

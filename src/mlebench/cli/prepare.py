@@ -290,7 +290,8 @@ def _source_of(competition_id: str, source: str | None, *, single: bool) -> str 
         return source
     place = Path(source).expanduser().absolute()
     if single:
-        return str(place)
+        # A folder of downloads; what was unpacked holds no zip of the competition's name.
+        return str(zip_named(competition_id, place) or place)
     if place.is_file():
         raise ConfigError(
             f"{source} is one file: with several competitions, --from names a folder that holds "

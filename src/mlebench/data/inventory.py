@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlebench.data.folders import has_files
+from mlebench.data.folders import has_files, written_folder
 from mlebench.data.layout import DOWNLOAD_NOTE, PART_SUFFIX, SET_ASIDE_PREFIX, STAGING_PREFIX
 from mlebench.data.locks import NO_ROOM
 from mlebench.data.manifest import find_gap, has_real_data, read_manifest
@@ -185,7 +185,7 @@ def remove_parts(competition: Competition, parts: Collection[str]) -> list[Path]
 
 @contextmanager
 def _not_in_use(competition: Competition) -> Iterator[None]:
-    with ExitStack() as held:
+    with written_folder(competition.data_dir, "--data-dir"), ExitStack() as held:
         try:
             held.enter_context(sole_use(competition.data_dir, timeout=0))
         except BusyError as error:

@@ -99,14 +99,20 @@ def _acquire(path: Path, timeout: float) -> int | None:
             return None
         os.close(handle)
         if time.monotonic() >= deadline:
-            raise BusyError(
-                f"{path.parent} is in use by {holder}, which did not finish within "
-                f"{timeout:g} seconds. Try again later, or wait longer: {TIMEOUT_VARIABLE}=SECONDS."
-            )
+            raise BusyError(_in_use(path.parent, holder, timeout))
         if not is_waiting:
             logger.info("Waiting for %s, which is using %s", holder, path.parent)
             is_waiting = True
         time.sleep(POLL_SECONDS)
+
+
+def _in_use(folder: Path, holder: str, waited: float) -> str:
+    if not waited:
+        return f"{folder} is in use by {holder}."
+    return (
+        f"{folder} is in use by {holder}, which did not finish within {waited:g} seconds. Try "
+        f"again later, or wait longer: {TIMEOUT_VARIABLE}=SECONDS."
+    )
 
 
 def _sign(handle: int) -> None:

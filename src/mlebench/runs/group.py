@@ -25,7 +25,7 @@ from typing import Any
 
 from mlebench.data.folders import written_folder
 from mlebench.data.locks import exclusive
-from mlebench.errors import ConfigError, DamagedStateError
+from mlebench.errors import BusyError, ConfigError, DamagedStateError
 from mlebench.grading.summary import get_timestamp
 from mlebench.processes.isolation import remove_folder
 from mlebench.regular import read_regular
@@ -131,7 +131,13 @@ class RunGroup:
             LedgerError: The record was tampered with.
         """
         with ExitStack() as held:
-            held.enter_context(exclusive(self.folder / LOCK_FILE, timeout=0))
+            try:
+                held.enter_context(exclusive(self.folder / LOCK_FILE, timeout=0))
+            except BusyError as error:
+                raise BusyError(
+                    f"{error} `mlebench runs status` shows how far it is, and `mlebench runs stop` "
+                    "ends it."
+                ) from error
             (self.folder / STOP_FILE).unlink(missing_ok=True)
             yield held.enter_context(Ledger(self.folder / ledger.FILE_NAME))
 

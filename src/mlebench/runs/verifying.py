@@ -123,7 +123,7 @@ def _faults_of(
     if (run.status == "graded") != (graded is not None):
         yield f"{run.run_id} is {run.status}, but the record says otherwise."
     path = group.submission_of(run.run_id)
-    if run.status != "waiting" and ended is None and run.attempts:
+    if run.status not in ("waiting", "running") and ended is None and run.attempts:
         yield f"{run.run_id} has ended, but the record does not say so."
     if ended and run.status in ("ended", "graded"):
         yield from _faults_of_end(group, run, ended)

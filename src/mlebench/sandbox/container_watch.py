@@ -184,7 +184,9 @@ class RunningContainer:
         with engine_errors(f"How {self.plan.name} ended is not known"):
             # Only after waiting is the code settled.
             code = int(self.container.wait(timeout=EXIT_SECONDS)["StatusCode"])
-        if code and (self._state().get("OOMKilled") or self._was_killed_for_memory(code)):
+        # Engines make codes up for containers that are removed meanwhile, which are told here.
+        state = self._state()
+        if code and (state.get("OOMKilled") or self._was_killed_for_memory(code)):
             return room_end(OUT_OF_MEMORY, None, seconds)
         return room_end(None, code, seconds)
 
