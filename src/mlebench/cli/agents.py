@@ -115,7 +115,7 @@ def build(
     if plan:
         # Loaded by its name, since only who builds images needs the library behind it.
         images = import_module("mlebench.sandbox.images")
-        images.build_image(plan.folder, plan.tag, plan.build_args, tell)
+        images.build_image(plan.folder, plan.tag, plan.build_args, say=tell)
     if as_json:
         tag = plan.tag if plan else None
         print_json({"agent": agent.id, "python": str(home.executables / "python"), "image": tag})
