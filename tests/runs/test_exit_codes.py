@@ -76,3 +76,14 @@ def test_every_cause_is_explained(
     cause: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert run(f"mlebench explain {cause}", monkeypatch, capfd).code == 0
+
+
+def test_a_machine_without_an_engine_is_no_wrong_usage(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{runs.folder}/nobody.sock")
+    words = f"--agent dummy -c {COMPETITION} --sandbox container --runs-dir {runs.folder}/runs"
+    data = runs.registry.get_data_dir()
+    result = run(f"mlebench run {words} --data-dir {data}", monkeypatch, capfd)
+    assert result.code == 6
+    assert "No rooms of the kind container" in result.stderr
