@@ -22,6 +22,7 @@
     ├── CannotStartError           no process can be started, whatever it is to do
     ├── ProcessLostError           a process ended before it had an answer
     ├── SandboxError               no room can be made for an agent, for no fault of its own
+    ├── AgentFailedError           the agent of a run failed, by itself or at a limit
     ├── LedgerError                the record of a run group was changed, or cannot be kept
     ├── CallRefusedError           whoever called a service gets no verdict
     ├── InvalidSubmissionError     the submission cannot be graded: code, column, rows
@@ -198,6 +199,12 @@ class SandboxError(MlebenchError):
     """A room for an agent cannot be made, or was lost, for no fault of the agent."""
 
     exit_code = 6
+
+
+class AgentFailedError(MlebenchError):
+    """An agent ended with an error, or used up memory, disk or processes that it was given."""
+
+    exit_code = 8
 
 
 class LedgerError(MlebenchError):

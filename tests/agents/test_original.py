@@ -47,6 +47,9 @@ AIDE = """
 """
 
 
+WHOLE = "mine:\n  start: mine/start.sh\n  dockerfile: mine/Dockerfile\n"
+
+
 @pytest.fixture
 def agents(tmp_path: Path) -> Path:
     return original_agent(tmp_path / "agents", "aide", AIDE).parent
@@ -96,6 +99,16 @@ def test_a_secret_that_is_not_set_is_told_in_the_words_of_the_original(agents: P
             "mine:\n  start: mine/start.sh\n  dockerfile: mine/Dockerfile\n  kwargs_type: click",
             "line 4: kwargs_type cannot be 'click'; choose one of argparse, omegaconf.",
         ),
+        (
+            f"{WHOLE}  env_var: {{A: b}}",
+            "line 4: there is no field 'env_var'; did you mean 'env_vars'?",
+        ),
+        (f"{WHOLE}  kwarg_type: argparse", "line 4: there is no field 'kwarg_type'; did you mean"),
+        (f"{WHOLE}  privileged: 'yes'", "line 4: privileged must be true or false, not text."),
+        (f"{WHOLE}  env_vars: {{A: [b]}}", "line 4: env_vars must be "),
+        (f"{WHOLE}  env_vars: {{A=B: c}}", "line 4: env_vars: 'A=B' is no name of a variable"),
+        (f"{WHOLE}  env_vars: {{A: '${{{{ secret.A }}}}'}}", "line 4: env_vars: A names no secret"),
+        (f"{WHOLE}  start: mine/start.sh", "line 4: the field 'start' is given twice"),
         ("vars:\n  a: 1", "there is no agent in it, such as one called mine."),
         ("- a", "must hold a field for each agent."),
         ("mine: &mine\n  <<: *mine", "line 1: Missing key 'start' in agent config!"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import typer
@@ -18,6 +19,7 @@ from mlebench.grading.single import grade_csv
 from mlebench.grading.statuses import ERROR_OF_STATUS
 from mlebench.grading.summary import aggregate_reports
 from mlebench.sandbox.layout import VALIDATION_URL_VARIABLE, places
+from mlebench.sandbox.room import Cause
 from mlebench.settings import PACKAGE_DIR
 from tests.command import run
 from tests.conftest import CHECKOUT, Prepared
@@ -26,6 +28,7 @@ from tests.docs.test_examples import PAGES
 
 CLI = CHECKOUT / "docs" / "cli.md"
 GRADING = CHECKOUT / "docs" / "grading.md"
+RUNS = CHECKOUT / "docs" / "runs.md"
 AGENTS = CHECKOUT / "docs" / "agents.md"
 
 
@@ -85,8 +88,10 @@ def test_every_status_and_code_is_listed() -> None:
     codes = {
         name for row in table(section(GRADING, "What is valid"), "code") for name in quoted(row[0])
     }
-    assert codes - {"no_submission"} == all_explanations().keys() - named
-    assert named <= all_explanations().keys()
+    causes = {name for row in table(section(RUNS, "Rooms"), "cause") for name in quoted(row[0])}
+    assert causes == {*get_args(Cause), "no_submission"}
+    assert codes - {"no_submission"} == all_explanations().keys() - named - causes
+    assert named | causes <= all_explanations().keys()
 
 
 EXIT_CODES = {
@@ -117,6 +122,7 @@ WORDS_OF_ERROR: dict[type[Exception], str] = {
     errors.GraderError: "a grader failed",
     errors.DamagedStateError: "wrong config",
     errors.SandboxError: "no room can be made",
+    errors.AgentFailedError: "an agent ended with an error",
     errors.LedgerError: "the record of a run group was changed",
     ImportError: "a library cannot be loaded",
     MemoryError: "too little memory",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.cli.runs import _lines_of
-from mlebench.runs.group import RunGroup
+from mlebench.runs.group import RunGroup, groups_in, open_group
 from mlebench.runs.specification import Specification
 from tests.command import run
 
@@ -62,3 +62,18 @@ def test_a_missing_folder_for_the_output_is_told(
     result = run(line, monkeypatch, capfd)
     assert result.code == 2
     assert f"There is no folder {output.parent}" in " ".join(result.stderr.split())
+
+
+def test_the_latest_group_is_the_one_begun_last_whatever_it_is_called(tmp_path: Path) -> None:
+    specification = Specification("a", "d", ("c",), 1, "v1", "process")
+    made = [RunGroup.create(tmp_path, name, specification, {}) for name in ("z", "m", "a")]
+    assert [group.name for group in groups_in(tmp_path)] == [group.name for group in made]
+    assert open_group(tmp_path, "latest").name == made[-1].name
+
+
+def test_verify_says_which_group_it_is_about(
+    group: RunGroup, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = f"mlebench runs verify --runs-dir {group.folder.parent}"
+    assert str(group.folder) in run(words, monkeypatch, capfd).stdout
+    assert f'"run_group": "{group.name}"' in run(f"{words} --json", monkeypatch, capfd).stdout

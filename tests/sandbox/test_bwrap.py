@@ -117,7 +117,7 @@ def test_default_has_walls() -> None:
 
 def test_rooms_without_walls_are_nobodys_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bwrap, "PROGRAM", "no-such-bwrap")
-    with pytest.raises(ConfigError, match=r"(?s)apt install bubblewrap.*process"):
+    with pytest.raises(SandboxError, match=r"(?s)apt install bubblewrap.*process"):
         make_sandbox(None)
     with pytest.raises(ConfigError, match="choose from bwrap, container, process"):
         make_sandbox("cave")

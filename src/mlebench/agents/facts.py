@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
@@ -20,8 +20,17 @@ from mlebench.registry.yaml_files import load_yaml, read_text
 from mlebench.sandbox.room import RoomLimits, why_impossible
 
 AGENT_FILE = "agent.yaml"
+VARIABLES = ("environment", "env_vars")
+"""What variables are called in our files and in those of the original."""
 NAMES_SECRET = re.compile(r"\$\{\{\s*secrets?\b", re.IGNORECASE)
 """What somebody writes who means a secret."""
+
+READ: Mapping[str, Callable[[str], float]] = {
+    "time": read_time,
+    "memory": read_size,
+    "disk": read_size,
+}
+"""How resources are read that may have a unit."""
 
 Scalar = str | int | float | bool
 Kind = TypeVar("Kind", bound=msgspec.Struct)
@@ -150,7 +159,7 @@ def _agent(folder: Path, agent_id: str, facts: AgentFacts, below: Sequence[str] 
         ("environment", environment),
     )
     for field, values in given:
-        if why := _why_unusable(field, values):
+        if why := why_unusable(field, values):
             raise told_wrong(field, why)
     return Agent(
         id=agent_id,
@@ -166,7 +175,7 @@ def _agent(folder: Path, agent_id: str, facts: AgentFacts, below: Sequence[str] 
         dockerfile=folder / dockerfile if dockerfile else None,
         privileged=facts.privileged,
         model=facts.model,
-        limits=_limits(facts.resources, lambda why: told_wrong("resources", why)),
+        limits=_limits(facts.resources, lambda field, why: told_wrong(f"resources.{field}", why)),
         description=facts.description,
     )
 
@@ -187,13 +196,13 @@ def _why_no_extra(facts: AgentFacts) -> str | None:
     return None
 
 
-def _why_unusable(field: str, values: Mapping[str, str]) -> str | None:
+def why_unusable(field: str, values: Mapping[str, str]) -> str | None:
     """Why names and values cannot be given to a program; None if they can."""
     for name, value in values.items():
         if "\0" in name + value:
             return f"{field}: {name!r} holds a NUL, which no program can be given."
-        if field == "environment" and (not name or "=" in name):
-            return f"environment: {name!r} is no name of a variable; it must not hold '='."
+        if field in VARIABLES and (not name or "=" in name):
+            return f"{field}: {name!r} is no name of a variable; it must not hold '='."
         if NAMES_SECRET.search(SECRET.sub("", value)):
             return (
                 f"{field}: {name} names no secret, though it looks like that; write it as "
@@ -212,27 +221,20 @@ def _words(start: str | list[str], told_wrong: Callable[[str], ConfigError]) -> 
     return tuple(words)
 
 
-def _limits(resources: Resources, told_wrong: Callable[[str], ConfigError]) -> RoomLimits:
+def _limits(resources: Resources, told_wrong: Callable[[str, str], ConfigError]) -> RoomLimits:
     """What was asked for; the rest is as usual."""
-    try:
-        asked = dict(_asked(resources))
-    except ConfigError as error:
-        raise told_wrong(f"resources: {error}") from error
-    for name, value in asked.items():
-        if why := why_impossible(name, value):
-            raise told_wrong(f"resources: {name} {why}")
+    asked: dict[str, Any] = {}
+    for field, value in msgspec.structs.asdict(resources).items():
+        if value is None:
+            continue
+        limit = "seconds" if field == "time" else field
+        try:
+            asked[limit] = READ[field](str(value)) if field in READ else value
+        except ConfigError as error:
+            raise told_wrong(field, f"resources: {error}") from error
+        if why := why_impossible(limit, asked[limit]):
+            raise told_wrong(field, f"resources: {field} {why}")
     return RoomLimits(**asked)
-
-
-def _asked(resources: Resources) -> Iterator[tuple[str, Any]]:
-    if resources.time is not None:
-        yield "seconds", read_time(str(resources.time))
-    for name in ("memory", "disk"):
-        if (size := getattr(resources, name)) is not None:
-            yield name, read_size(str(size))
-    for name in ("cpus", "gpus", "processes"):
-        if (count := getattr(resources, name)) is not None:
-            yield name, count
 
 
 def _as_text(value: Scalar) -> str:

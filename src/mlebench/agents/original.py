@@ -6,6 +6,7 @@ Paths in the file are relative to the folder that holds all agents.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import msgspec
 
 from mlebench.agents.definition import Agent, OptionStyle
-from mlebench.agents.facts import Scalar
+from mlebench.agents.facts import Scalar, why_unusable
 from mlebench.errors import ConfigError
 from mlebench.registry.mistakes import at_line, describe_field
 from mlebench.registry.yaml_files import load_yaml, read_text
@@ -26,13 +27,16 @@ Value = Scalar | list[Scalar] | None
 
 
 class _Entry(msgspec.Struct, frozen=True):
-    """An agent of the file; what else stands there, the original does not look at."""
+    """An agent of the file.
+
+    What else stands there, the original does not look at; what was mistyped, it would miss.
+    """
 
     start: str
     dockerfile: str
     kwargs: dict[str, Value] | None = None
     kwargs_type: OptionStyle | None = None
-    env_vars: dict[str, Value] | None = None
+    env_vars: dict[str, Scalar] | None = None
     privileged: bool = False
 
 
@@ -83,6 +87,10 @@ def load_original(folder: Path, agent_id: str) -> Agent:
             f"{path}: {at_line('kwargs', text, [agent_id])}kwargs are given, but not in which "
             "style; add kwargs_type: argparse or kwargs_type: omegaconf."
         )
+    for field in ("kwargs", "env_vars"):
+        given = {name: str(value) for name, value in (getattr(entry, field) or {}).items()}
+        if why := why_unusable(field, given):
+            raise ConfigError(f"{path}: {at_line(field, text, [agent_id])}{why}")
     return Agent(
         id=agent_id,
         name=folder.name,
@@ -98,7 +106,7 @@ def load_original(folder: Path, agent_id: str) -> Agent:
 
 
 def _stated(path: Path) -> dict[str, Any]:
-    stated = load_yaml(path, merges=True)
+    stated = load_yaml(path, strict=True, merges=True)
     if not isinstance(stated, dict):
         raise ConfigError(f"{path} must hold a field for each agent.")
     return {str(name): entry for name, entry in stated.items()}
@@ -111,12 +119,25 @@ def _convert(stated: object, path: Path, text: str, agent_id: str) -> _Entry:
                 f"{path}: {at_line('', text, [agent_id])}Missing key {field!r} in agent config! "
                 f"Agent {agent_id} needs it."
             )
+    _refuse_mistyped(stated, path, text, agent_id)
     try:
         return msgspec.convert(stated, _Entry)
     except msgspec.ValidationError as error:
         raise ConfigError(
             f"{path}: {describe_field(str(error), text, _Entry, [agent_id])}"
         ) from error
+
+
+def _refuse_mistyped(stated: object, path: Path, text: str, agent_id: str) -> None:
+    """Refuse fields that are called almost like one that counts."""
+    known = _Entry.__struct_fields__
+    for field in stated if isinstance(stated, dict) else ():
+        alike = difflib.get_close_matches(str(field), known, n=1, cutoff=0.75)
+        if field not in known and alike:
+            raise ConfigError(
+                f"{path}: {at_line(str(field), text, [agent_id])}there is no field {field!r}; "
+                f"did you mean {alike[0]!r}?"
+            )
 
 
 def _merged_in(text: str) -> Iterator[str]:

@@ -17,12 +17,14 @@ def explain(
     code: Annotated[
         str | None,
         typer.Argument(
-            metavar="[CODE]", help="A code or status from a report.", autocompletion=codes
+            metavar="[CODE]",
+            help="A code or status from a report, or the cause of a run.",
+            autocompletion=codes,
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say what a code in a refusal or report means and how to mend it."""
+    """Say what a code of a refusal, report or run means and how to mend it."""
     from mlebench.grading.codes import all_explanations
     from mlebench.grading.codes import explain as explain_code
 

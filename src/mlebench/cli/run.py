@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mlebench.cli import INTERRUPTED
 from mlebench.cli.options import (
     Address,
     AgentsDir,
@@ -26,7 +27,7 @@ from mlebench.cli.options import (
 )
 from mlebench.cli.output import echo, print_json, progress_bar
 from mlebench.cli.results import print_results
-from mlebench.errors import ConfigError, SandboxError
+from mlebench.errors import ConfigError
 from mlebench.printable import printable, printable_lines
 
 if TYPE_CHECKING:
@@ -137,9 +138,13 @@ def run(
     competitions_dir: CompetitionsDir = None,
     edition: EditionName = "v1",
 ) -> None:
-    """Take an agent through competitions and grade what it leaves; an interrupted run resumes."""
+    """Take an agent through competitions and grade what it leaves; an interrupted run resumes.
+
+    The exit code is 0 if no run was lost, no agent failed and at least one submission has a score.
+    """
     from mlebench.runs.campaign import Campaign, Wish
     from mlebench.runs.checking import require_cards
+    from mlebench.runs.outcomes import exit_code_of_runs
 
     registry = make_registry(data_dir, competitions_dir, edition)
     limits = {
@@ -176,8 +181,11 @@ def run(
     group = campaign.open_group()
     _run(campaign, group, _cluster(address, workers, home, shared_data) if elsewhere else None)
     _show(group, wide=wide, as_json=as_json)
-    if all(run.status == "failed" for run in group.state.runs()):
-        raise typer.Exit(SandboxError.exit_code)
+    states = group.state.runs()
+    if any(state.status in ("waiting", "running") for state in states):
+        raise typer.Exit(INTERRUPTED)  # somebody stopped the group
+    if code := exit_code_of_runs(states, is_graded=wish.is_graded):
+        raise typer.Exit(code)
 
 
 def _cluster(address: str | None, workers: int, home: str | None, shared: bool) -> Executor:
@@ -214,8 +222,16 @@ def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:
     if reports:
         print_results([SavedReports(group.report_path, reports)], wide=wide)
     causes = summary_of(group)["causes"]
-    echo("\n" + ", ".join(f"{count} {cause}" for cause, count in causes.items()))
+    echo("\n" + ", ".join(f"{count} {cause}{_explained(cause)}" for cause, count in causes.items()))
     echo(printable_lines(f"The run group is {group.folder}"))
+
+
+def _explained(cause: str) -> str:
+    """What tells more about a cause, unless it is that all went well."""
+    from mlebench.grading.codes import command_to_explain
+
+    told = None if cause == "finished" else command_to_explain(cause)
+    return f" ({told})" if told else ""
 
 
 def _chosen(registry: Registry, wanted: list[str]) -> tuple[str, ...]:

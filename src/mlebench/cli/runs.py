@@ -184,12 +184,14 @@ def verify(
     from mlebench.errors import LedgerError
     from mlebench.runs.verifying import verify as look_through
 
-    proof = look_through(_open(group_name, runs_dir))
+    group = _open(group_name, runs_dir)
+    proof = look_through(group)
     if as_json:
-        print_json(asdict(proof))
+        print_json({"run_group": group.name, "folder": str(group.folder)} | asdict(proof))
     else:
         print_facts(
             [
+                ("group", str(group.folder)),
                 ("entries", proof.entries),
                 ("graded once", proof.graded),
                 ("validations", proof.validations),

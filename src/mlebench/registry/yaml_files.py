@@ -71,6 +71,8 @@ def _distinct(loader: Any, node: Any, deep: bool = False) -> Any:
 
     seen: set[str] = set()
     for key, _ in node.value:
+        if key.tag == "tag:yaml.org,2002:merge":
+            continue  # several others may be taken over
         if str(key.value) in seen:
             problem = f"the field {key.value!r} is given twice"
             raise ConstructorError(None, None, problem, key.start_mark)

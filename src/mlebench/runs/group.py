@@ -17,9 +17,11 @@ import hashlib
 import itertools
 import json
 import logging
+import re
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +76,7 @@ class RunGroup:
         ]
         described = {
             "created_at": created_at,
+            "begun_at": datetime.now(UTC).isoformat(timespec="microseconds"),
             "digest": specification.digest,
             "specification": specification.to_dict(),
             **facts,
@@ -226,9 +229,28 @@ def group_folders(runs_dir: Path) -> Iterator[Path]:
     """The folders of all groups, the oldest first."""
     if not runs_dir.is_dir():
         return
-    for folder in sorted(runs_dir.iterdir()):
-        if GROUP_MARK in folder.name and (folder / state.FILE_NAME).is_file():
-            yield folder
+    yield from sorted(
+        (
+            folder
+            for folder in runs_dir.iterdir()
+            if GROUP_MARK in folder.name and (folder / state.FILE_NAME).is_file()
+        ),
+        key=lambda folder: (_begun(folder), folder.name),
+    )
+
+
+def _begun(folder: Path) -> str:
+    """When a group was begun, as digits in the order of time; of a damaged one, as its name says.
+
+    Names tell no more than the second, and anybody may give a folder another one.
+    """
+    told = folder.name.partition(GROUP_MARK)[0]
+    try:
+        with closing(StateFile(folder / state.FILE_NAME)) as found:
+            told = found.fact("begun_at") or found.fact("created_at") or told
+    except ConfigError:
+        pass  # whoever opens it is told
+    return re.sub(r"\D", "", str(told))
 
 
 def _warn(error: DamagedStateError) -> None:
@@ -242,10 +264,12 @@ def open_group(runs_dir: Path, name: str | Path) -> RunGroup:
         ConfigError: There is none.
     """
     if str(name) == "latest":
-        found = [*groups_in(runs_dir)]
-        if not found:
-            raise ConfigError(f"There are no run groups in {runs_dir}.")
-        return found[-1]
+        for folder in reversed([*group_folders(runs_dir)]):
+            try:
+                return RunGroup(folder)
+            except DamagedStateError as error:
+                _warn(error)
+        raise ConfigError(f"There are no run groups in {runs_dir}.")
     for folder in (runs_dir / name, Path(name)):
         if (folder / state.FILE_NAME).is_file():
             return RunGroup(folder.resolve())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from mlebench.errors import ConfigError
+from mlebench.errors import ConfigError, SandboxError
 from mlebench.sandbox.bwrap import BwrapSandbox
 from mlebench.sandbox.process import ProcessSandbox
 from mlebench.sandbox.room import Sandbox
@@ -22,7 +22,8 @@ def make_sandbox(kind: str | None = None, *, retain: bool = False) -> Sandbox:
         retain: Whether containers are only stopped after their end, for a look inside.
 
     Raises:
-        ConfigError: There is no such kind, or this machine cannot have it.
+        ConfigError: There is no such kind.
+        SandboxError: This machine lacks what it takes.
     """
     sandbox = _sandbox(kind or BwrapSandbox.kind, retain)
     if reason := sandbox.why_unusable():
@@ -30,7 +31,7 @@ def make_sandbox(kind: str | None = None, *, retain: bool = False) -> Sandbox:
             " Other kinds have to be named: container, which needs Docker or Podman; process, "
             "which has no walls at all."
         )  # fmt: skip
-        raise ConfigError(f"No rooms of the kind {sandbox.kind} for agents here. {reason}{advice}")
+        raise SandboxError(f"No rooms of the kind {sandbox.kind} for agents here. {reason}{advice}")
     return sandbox
 
 
