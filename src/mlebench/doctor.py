@@ -39,10 +39,8 @@ PROBES = {
 PROBE_SECONDS = 120.0
 NAMED = 3  # broken competitions; of the others only the number is told
 PROBE_BYTES = 4096  # which a full disk has no room for
-# For each kind of room a command that fails where it cannot be made.
-ROOMS = {
-    "bwrap": ["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"],
-}
+# Fails where no room can be made.
+BWRAP = ("bwrap", "--ro-bind", "/", "/", "--unshare-all", "true")
 
 
 @dataclass(frozen=True)
@@ -126,9 +124,8 @@ def _run(command: Sequence[str]) -> str:
 
 
 def _rooms() -> Iterator[Finding]:
-    """Programs that can keep an agent in a room of its own; each of them will do."""
-    with ThreadPoolExecutor() as threads:
-        yield from threads.map(_room, ROOMS)
+    """What can keep an agent in a room of its own; each of them will do."""
+    yield _bwrap()
     yield _containers()
 
 
@@ -147,13 +144,13 @@ def _containers() -> Finding:
     return Finding("room: container", "ok", f"{parts[0]} {version.get('Version', '')}".strip())
 
 
-def _room(program: str) -> Finding:
-    what = f"room: {program}"
-    if shutil.which(program) is None:
-        return Finding(what, "missing", f"{program} is not on the path")
-    if problem := _run(ROOMS[program]):
-        return Finding(what, "missing", f"{program} is there, but does not work ({problem})")
-    return Finding(what, "ok", str(shutil.which(program)))
+def _bwrap() -> Finding:
+    what = "room: bwrap"
+    if shutil.which("bwrap") is None:
+        return Finding(what, "missing", "bwrap is not on the path")
+    if problem := _run(BWRAP):
+        return Finding(what, "missing", f"bwrap is there, but does not work ({problem})")
+    return Finding(what, "ok", str(shutil.which("bwrap")))
 
 
 def outlook_findings(outlooks: Iterable[Outlook]) -> Iterator[Finding]:

@@ -6,12 +6,14 @@ import json
 import re
 import shlex
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from mlebench import doctor
 from mlebench.cli.screen import Screen
+from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from tests.command import Result, run
 from tests.conftest import Prepared
@@ -419,3 +421,19 @@ def test_a_direction_that_nobody_knows_is_not_made_up(mlebench, tmp_path: Path) 
 def test_nothing_found_is_said(mlebench) -> None:
     assert "No competition is like that" in mlebench("competitions --category zzz").stdout
     assert mlebench("competitions --category zzz --json").stdout == "[]\n"
+
+
+def test_a_folder_of_downloads_will_do(mlebench, tmp_path: Path) -> None:
+    made, downloads = tmp_path / "made", tmp_path / "Downloads"
+    made.mkdir()
+    downloads.mkdir()
+    Registry(tmp_path / "x").get_competition(ID).task.fixture(made)
+    with zipfile.ZipFile(downloads / f"{ID}.ZIP", "w") as packed:
+        for path in sorted(made.iterdir()):
+            packed.write(path, path.name)
+    (downloads / "holiday.txt").touch()
+    data = tmp_path / "from downloads"
+    result = mlebench(f"prepare {ID} --skip-verification --from '{downloads}' --data-dir '{data}'")
+    assert result.code == 0
+    assert (data / ID / "prepared/public/train.csv").is_file()
+    assert (downloads / f"{ID}.ZIP").is_file()
