@@ -235,6 +235,8 @@ class Runner:
                     self._unfinished -= 1
                     if ticket.is_wanted():
                         ticket.future.set_exception(CannotStartError(reason))
+        if self._stopped.is_set():  # slots that were dismissed still wait to hear of it
+            self._dismiss(len(self._slots))
 
     def _do(self, job: Job, keeper: _KeeperProcess | None) -> tuple[_KeeperProcess | None, Outcome]:
         """A job's outcome, and the keeper to use for the next one.

@@ -26,6 +26,7 @@ ASK_SECONDS = 1.0
 # An engine that is being restarted is back after a while, with its containers.
 MOST_FAILURES = 5
 EXIT_SECONDS = 30
+REMOVAL_SECONDS, REMOVAL_PAUSE_SECONDS = 3.0, 0.1
 KILLED = 128 + signal.SIGKILL
 GONE, NOT_RUNNING, PODMANS_NOT_RUNNING = 404, 409, 500
 
@@ -184,11 +185,23 @@ class RunningContainer:
         with engine_errors(f"How {self.plan.name} ended is not known"):
             # Only after waiting is the code settled.
             code = int(self.container.wait(timeout=EXIT_SECONDS)["StatusCode"])
-        # Engines make codes up for containers that are removed meanwhile, which are told here.
-        state = self._state()
+        state = self._state_unless_removed(code)
         if code and (state.get("OOMKilled") or self._was_killed_for_memory(code)):
             return room_end(OUT_OF_MEMORY, None, seconds)
         return room_end(None, code, seconds)
+
+    def _state_unless_removed(self, code: int) -> dict[str, Any]:
+        """What the engine knows in the end, unless somebody removes the container meanwhile.
+
+        Engines make codes up for containers that are gone, and whoever removes one by force
+        kills it a moment before.
+        """
+        patience = time.monotonic() + (REMOVAL_SECONDS if code == KILLED else 0.0)
+        state = self._state()
+        while time.monotonic() < patience:
+            time.sleep(REMOVAL_PAUSE_SECONDS)
+            state = self._state()
+        return state
 
 
 def end_container(container: Container, name: str) -> None:
