@@ -1,0 +1,163 @@
+"""Steps in processes of their own, so that one that fails, hangs or bursts costs only itself."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PAUSE_SECONDS = 0.02
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a step.
+
+    Attributes:
+        name: Which one.
+        result: What it returned, if it ended well.
+        failure: Why there is none.
+        seconds: How long it took.
+    """
+
+    name: str
+    result: Any
+    failure: str | None
+    seconds: float
+
+
+@dataclass
+class _Worker:
+    name: str
+    process: int
+    place: Path
+    began_at: float
+    deadline: float
+
+
+class Crew:
+    """At most so many processes as there are places; each does one step and ends."""
+
+    def __init__(self, size: int, memory: int, scratch: Path) -> None:
+        """Have nobody at work yet.
+
+        Args:
+            size: How many steps are done at a time.
+            memory: How many bytes all processes together may use.
+            scratch: Where results are handed over.
+        """
+        self.size = size
+        self._memory = memory
+        self._scratch = scratch
+        self._workers: list[_Worker] = []
+        self._count = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nobody is free."""
+        return len(self._workers) >= self.size
+
+    @property
+    def at_work(self) -> list[str]:
+        """The steps that are being done."""
+        return [worker.name for worker in self._workers]
+
+    def start(self, name: str, work: Callable[[], Any], seconds: float) -> None:
+        """Begin a step, which is ended after some time."""
+        self._count += 1
+        place = self._scratch / f"result-{self._count}.pickle"
+        process = os.fork()
+        if process == 0:
+            _do(work, place)
+        now = time.monotonic()
+        self._workers.append(_Worker(name, process, place, now, now + seconds))
+
+    def wait(self, seconds: float) -> Outcome | None:
+        """The next step that ends, or nothing if none does in time."""
+        until = time.monotonic() + seconds
+        while self._workers:
+            for worker in self._workers:
+                if (outcome := self._ended(worker)) is not None:
+                    self._workers.remove(worker)
+                    return outcome
+            self._end_the_largest()
+            if time.monotonic() >= until:
+                return None
+            time.sleep(PAUSE_SECONDS)
+        return None
+
+    def stop(self) -> None:
+        """End all that is being done."""
+        for worker in self._workers:
+            _kill(worker.process)
+        self._workers.clear()
+
+    def _ended(self, worker: _Worker) -> Outcome | None:
+        number, status = os.waitpid(worker.process, os.WNOHANG)
+        seconds = time.monotonic() - worker.began_at
+        if number == 0:
+            if time.monotonic() < worker.deadline:
+                return None
+            _kill(worker.process)
+            return Outcome(worker.name, None, "it took too long", seconds)
+        if not worker.place.exists():
+            return Outcome(worker.name, None, _how_it_ended(status), seconds)
+        told, failure = pickle.loads(worker.place.read_bytes())  # noqa: S301 (our own)
+        worker.place.unlink()
+        return Outcome(worker.name, told, failure, seconds)
+
+    def _end_the_largest(self) -> None:
+        """End who uses most memory if all together use too much."""
+        sizes = {worker.process: resident_bytes(worker.process) for worker in self._workers}
+        if sum(sizes.values()) + resident_bytes(os.getpid()) > self._memory:
+            largest = max(sizes, key=lambda process: sizes[process])
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(largest, signal.SIGKILL)
+
+
+def _do(work: Callable[[], Any], place: Path) -> None:
+    """Do a step in a process of its own, which then ends whatever happens."""
+    code = 1
+    try:
+        try:
+            handed = (work(), None)
+        except Exception as error:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(last.filename).name}:{last.lineno}"
+            handed = (None, f"{type(error).__name__}: {error} ({where})"[:500])
+        beside = place.with_suffix(".new")
+        beside.write_bytes(pickle.dumps(handed, protocol=pickle.HIGHEST_PROTOCOL))
+        beside.replace(place)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _kill(process: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(process, 0)
+
+
+def _how_it_ended(status: int) -> str:
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
+        return "it needed too much memory"
+    return f"its process ended with status {status}"
+
+
+def resident_bytes(process: int) -> int:
+    """What a process has in memory that it shares with nobody."""
+    try:
+        _, resident, shared, *_ = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()
+    except (OSError, ValueError):
+        return 0
+    return (int(resident) - int(shared)) * PAGE

@@ -1,0 +1,118 @@
+"""Which rows are held out together: as the rows to predict differ from those to learn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .problem import Problem
+
+Index = NDArray[np.int64]
+MANY_ROWS, FEW_ROWS = 50_000, 3_000
+REPEATED = 1.5
+SHARED = 0.02
+LATER_SHARE = 0.98
+
+
+@dataclass(frozen=True)
+class Folds:
+    """Rows in parts, each of which is held out in turn.
+
+    Attributes:
+        parts: The rows of each part. Those in none of them are only ever learned from.
+        reason: Why they are cut so.
+        is_in_time: Whether a part is predicted from what was before it.
+        has_only_parts: Whether rows in none of the parts are not learned from either.
+    """
+
+    parts: tuple[Index, ...]
+    reason: str
+    is_in_time: bool = False
+    has_only_parts: bool = False
+
+    def learned_from(self, place: int, rows: int) -> Index:
+        """The rows that a part is predicted from."""
+        everything = np.concatenate(self.parts) if self.has_only_parts else np.arange(rows)
+        held_out = np.concatenate(self.parts[place:]) if self.is_in_time else self.parts[place]
+        return np.setdiff1d(everything, held_out)
+
+
+def make_folds(problem: Problem, seed: int) -> Folds:
+    """Cut the rows to learn from into parts that are like the rows to predict."""
+    rows = len(problem.target)
+    count = 3 if rows > MANY_ROWS else 10 if rows < FEW_ROWS else 5
+    count = max(2, min(count, rows // 2))
+    if (times := _later(problem)) is not None:
+        name, order = times
+        tail = order[len(order) // 2 :]
+        parts = tuple(np.sort(part) for part in np.array_split(tail, min(count, 5)))
+        return Folds(parts, f"rows to predict come later, by {name}", is_in_time=True)
+    if (groups := _kept_apart(problem)) is not None:
+        name, codes = groups
+        return Folds(_by_group(codes, count, seed), f"rows to predict have other {name}")
+    if problem.kind == "classes":
+        return Folds(_stratified(problem.codes, count, seed), "at random, classes in proportion")
+    if problem.kind == "numbers":
+        first = problem.target[:, 0]
+        bins = pd.Series(first).rank(method="first").to_numpy() * 10 // (rows + 1)
+        return Folds(_stratified(bins.astype(np.int64), count, seed), "at random, sizes in proportion")
+    order = np.random.default_rng(seed).permutation(rows)
+    return Folds(tuple(np.sort(part) for part in np.array_split(order, count)), "at random")
+
+
+def _stratified(codes: NDArray[np.int64], count: int, seed: int) -> tuple[Index, ...]:
+    """Parts with about as many of each code as all rows have."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(codes))
+    order = order[np.argsort(codes[order], kind="stable")]
+    return tuple(np.sort(order[part::count]) for part in range(count))
+
+
+def _by_group(codes: NDArray[np.int64], count: int, seed: int) -> tuple[Index, ...]:
+    """Parts of about one size, none of which has a group in common with another one."""
+    sizes = np.bincount(codes)
+    order = np.random.default_rng(seed).permutation(len(sizes))
+    order = order[np.argsort(-sizes[order], kind="stable")]
+    part_of, filled = np.empty(len(sizes), dtype=np.int64), np.zeros(count)
+    for group in order:
+        part_of[group] = int(np.argmin(filled))
+        filled[part_of[group]] += sizes[group]
+    parts = (np.flatnonzero(part_of[codes] == part) for part in range(count))
+    return tuple(part for part in parts if len(part))
+
+
+def _later(problem: Problem) -> tuple[str, Index] | None:
+    """The order of rows in time, where those to predict come after those to learn from."""
+    from .features.columns import as_times
+
+    for name in problem.train.columns:
+        known, asked = as_times(problem.train[name]), as_times(problem.test[name])
+        if known is None or asked is None or len(np.unique(known)) < 5:
+            continue
+        if np.nanmedian(asked) > np.nanmax(known) and np.mean(
+            asked >= np.nanquantile(known, LATER_SHARE)
+        ) > LATER_SHARE:
+            return name, np.argsort(known, kind="stable")
+    return None
+
+
+def _kept_apart(problem: Problem) -> tuple[str, NDArray[np.int64]] | None:
+    """Groups that rows to learn from share, but none of the rows to predict has."""
+    best: tuple[float, str, NDArray[np.int64]] | None = None
+    for name in problem.train.columns:
+        known, asked = problem.train[name], problem.test[name]
+        if pd.api.types.is_float_dtype(known) or known.isna().mean() > 0.1:
+            continue
+        if not known.map(lambda value: isinstance(value, str | int | np.integer)).all():
+            continue
+        codes, values = pd.factorize(known)
+        size = len(known) / max(len(values), 1)
+        asked_size = len(asked) / max(asked.nunique(), 1)
+        if size < REPEATED or asked_size < REPEATED or len(values) < 10:
+            continue
+        if asked.isin(values).mean() <= SHARED and (best is None or size > best[0]):
+            best = (size, f"values of {name}", codes.astype(np.int64))
+    return best[1:] if best else None

@@ -1,0 +1,181 @@
+"""Learners of scikit-learn, made to give one column for each number, class or mark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..problem import Array, Kind, Problem
+from .holding_out import Fit
+
+Make = Callable[[int], Any]
+
+
+def fitted_by(problem: Problem, make: Make, *, is_per_column: bool = False) -> Fit:
+    """How an estimator learns and predicts what this problem asks for.
+
+    Args:
+        problem: Says what is to be predicted.
+        make: Called with a seed; gives an estimator that has learned nothing.
+        is_per_column: Whether it can learn only one column of numbers at a time.
+    """
+
+    def fit(known: Any, target: Array, asked: Any, place: int) -> Array:
+        if problem.kind == "classes":
+            return _classes(make(place), known, target, asked, problem.columns)
+        if problem.kind == "marks":
+            columns = [
+                _mark(make(place), known, target[:, k], asked) for k in range(target.shape[1])
+            ]
+            return np.column_stack(columns)
+        return _numbers(problem, make, known, target, asked, place, is_per_column)
+
+    return fit
+
+
+def _classes(model: Any, known: Any, target: Array, asked: Any, size: int) -> Array:
+    codes = target.astype(np.int64).ravel()
+    predicted = np.full((asked.shape[0], size), 1e-9)
+    seen = np.unique(codes)
+    if len(seen) == 1:
+        predicted[:, seen[0]] = 1.0
+        return predicted
+    model.fit(known, codes)
+    predicted[:, model.classes_] = probabilities(model, asked)
+    return predicted
+
+
+def probabilities(model: Any, asked: Any) -> Array:
+    """Probabilities, also of those who only have margins."""
+    if hasattr(model, "predict_proba"):
+        return np.asarray(model.predict_proba(asked), dtype=float)
+    margins = np.asarray(model.decision_function(asked), dtype=float)
+    if margins.ndim == 1:
+        second = 1 / (1 + np.exp(-np.clip(margins, -30, 30)))
+        return np.column_stack([1 - second, second])
+    raised = np.exp(margins - margins.max(axis=1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+
+def _mark(model: Any, known: Any, target: Array, asked: Any) -> Array:
+    if target.min() == target.max():
+        return np.full(asked.shape[0], target[0])
+    model.fit(known, target.astype(np.int64))
+    return probabilities(model, asked)[:, 1]
+
+
+def _numbers(
+    problem: Problem, make: Make, known: Any, target: Array, asked: Any, place: int, apart: bool
+) -> Array:
+    is_logarithmic = problem.metric.is_logarithmic and target.min() > -1
+    learned = np.log1p(target) if is_logarithmic else target
+    # Learners that look at the size of errors are given targets of one size.
+    centre, spread = learned.mean(axis=0), learned.std(axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
+    scaled = (learned - centre) / spread
+    if apart or target.shape[1] == 1:
+        columns = [
+            np.asarray(make(place).fit(known, scaled[:, k]).predict(asked)).ravel()
+            for k in range(target.shape[1])
+        ]
+        predicted = np.column_stack(columns)
+    else:
+        predicted = np.asarray(make(place).fit(known, scaled).predict(asked))
+    told = np.clip(predicted, -20, 20) * spread + centre
+    return np.expm1(told) if is_logarithmic else told
+
+
+def linear(kind: Kind, strength: float) -> Make:
+    """A linear model of dense features."""
+
+    def make(seed: int) -> Any:
+        if kind == "numbers":
+            from sklearn.linear_model import Ridge
+
+            return Ridge(alpha=1 / strength, random_state=seed)
+        from sklearn.linear_model import LogisticRegression
+
+        return LogisticRegression(C=strength, max_iter=300, random_state=seed)
+
+    return make
+
+
+def neighbours(kind: Kind, count: int) -> Make:
+    """The nearest rows, near ones counting more."""
+
+    def make(seed: int) -> Any:
+        from sklearn import neighbors
+
+        name = "KNeighborsRegressor" if kind == "numbers" else "KNeighborsClassifier"
+        return getattr(neighbors, name)(count, weights="distance")
+
+    return make
+
+
+def random_trees(kind: Kind, trees: int, seed: int, threads: int, *, is_extra: bool) -> Make:
+    """Many trees grown apart."""
+
+    def make(place: int) -> Any:
+        from sklearn import ensemble
+
+        ending = "Regressor" if kind == "numbers" else "Classifier"
+        name = ("ExtraTrees" if is_extra else "RandomForest") + ending
+        share: float | str = 0.4 if kind == "numbers" else "sqrt"
+        return getattr(ensemble, name)(
+            trees, min_samples_leaf=2, max_features=share, random_state=seed + place,
+            n_jobs=threads,
+        )  # fmt: skip
+
+    return make
+
+
+def kernel(kind: Kind, strength: float) -> Make:
+    """A support vector machine with a smooth kernel."""
+
+    def make(seed: int) -> Any:
+        from sklearn import svm
+
+        if kind == "numbers":
+            return svm.SVR(C=strength, epsilon=0.05)
+        return svm.SVC(C=strength, probability=False, random_state=seed)
+
+    return make
+
+
+def gaussian_process() -> Make:
+    """A smooth function through all rows but for noise; for few rows only."""
+
+    def make(seed: int) -> Any:
+        from sklearn.kernel_ridge import KernelRidge
+
+        return KernelRidge(kernel="laplacian", alpha=0.05, gamma=0.02)
+
+    return make
+
+
+def network(kind: Kind, widths: tuple[int, ...], seed: int) -> Make:
+    """A small network."""
+
+    def make(place: int) -> Any:
+        from sklearn import neural_network
+
+        name = "MLPRegressor" if kind == "numbers" else "MLPClassifier"
+        return getattr(neural_network, name)(
+            widths, alpha=1e-3, learning_rate_init=2e-3, max_iter=60, early_stopping=False,
+            batch_size=128, random_state=seed + place,
+        )  # fmt: skip
+
+    return make
+
+
+def discriminant(shrinkage: float | str) -> Make:
+    """Classes as clouds of one form, which is drawn towards a ball."""
+
+    def make(seed: int) -> Any:
+        from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+        return LinearDiscriminantAnalysis(solver="lsqr", shrinkage=shrinkage)
+
+    return make

@@ -1,0 +1,71 @@
+"""Where things are in the room, and what the room allows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+CGROUP_MEMORY = Path("/sys/fs/cgroup/memory.max")
+USUAL_SECONDS = 600.0
+USUAL_MEMORY = 4 * 1024**3
+
+
+@dataclass(frozen=True)
+class Places:
+    """What the agent was given.
+
+    Attributes:
+        data: The public data.
+        submission: Where the submission goes.
+        logs: Where the journal goes.
+        scratch: Where features are kept between steps.
+        seed: Which attempt this is.
+        seconds: How long it may take.
+        memory: How many bytes it may use.
+        cores: How many processors it may use.
+        validation_url: The service that says whether a submission is valid.
+    """
+
+    data: Path
+    submission: Path
+    logs: Path
+    scratch: Path
+    seed: int
+    seconds: float
+    memory: int
+    cores: int
+    validation_url: str | None
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Places:
+        """Take what the room says, and what is usual where it says nothing."""
+        return cls(
+            data=Path(environment.get("DATA_DIR", "/home/data")),
+            submission=Path(environment.get("SUBMISSION_DIR", "/home/submission"))
+            / "submission.csv",
+            logs=Path(environment.get("LOGS_DIR", "/home/logs")),
+            scratch=Path(environment.get("AGENT_DIR", ".")) / "scratch",
+            seed=int(environment.get("SEED", "0")),
+            seconds=float(environment.get("TIME_LIMIT_SECS", USUAL_SECONDS)),
+            memory=_memory(environment),
+            cores=_cores(environment),
+            validation_url=environment.get("MLEBENCH_VALIDATION_URL"),
+        )
+
+
+def _memory(environment: Mapping[str, str]) -> int:
+    """The limit that is told or set, else what the machine has to spare."""
+    if told := environment.get("MEMORY_LIMIT_BYTES"):
+        return int(told)
+    try:
+        return int(CGROUP_MEMORY.read_text(encoding="ascii"))
+    except (OSError, ValueError):  # no such group, or one without a limit
+        pages = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return max(USUAL_MEMORY, pages // 2)
+
+
+def _cores(environment: Mapping[str, str]) -> int:
+    available = len(os.sched_getaffinity(0))
+    return max(1, min(available, int(float(environment.get("CPU_LIMIT", available)))))

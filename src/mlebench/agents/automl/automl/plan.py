@@ -1,0 +1,319 @@
+"""What is tried, cheap things first; then the same again in other ways, as long as there is time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .features.columns import columns_of
+from .features.frame import Frame, dense, frame_of
+from .features.texts import counted, meanings, text_of_rows
+from .folds import Folds
+from .learners.boosting import Trees, boost
+from .learners.classical import (
+    discriminant,
+    fitted_by,
+    gaussian_process,
+    kernel,
+    linear,
+    neighbours,
+    network,
+    random_trees,
+)
+from .learners.holding_out import hold_out
+from .learners.texts import bayes, sparse_linear, weighted_by_bayes
+from .problem import Prediction, Problem
+from .store import Store
+
+Work = Callable[[], Prediction]
+
+FEW_ROWS, SOME_ROWS, MANY_ROWS = 1200, 20_000, 100_000
+MANY_CLASSES = 20
+MOST_REPEATS = 60
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something to be tried.
+
+    Attributes:
+        name: What it is called.
+        work: Does it, in a process of its own.
+    """
+
+    name: str
+    work: Work
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What all steps work with."""
+
+    problem: Problem
+    folds: Folds
+    store: Store
+    seed: int
+    threads: int
+
+    @property
+    def rows(self) -> int:
+        """How many rows are learned from."""
+        return len(self.problem.target)
+
+    def frame(self) -> Frame:
+        """The features of columns, joined by those of files."""
+        return self.store.get("frame", self._frame)
+
+    def _frame(self) -> Frame:
+        problem = self.problem
+        frame = frame_of(problem.train, problem.test, names_of_rows(problem))
+        for name, values in self.meanings_of_texts(24).items():
+            for place in range(values.shape[1]):
+                frame.add(f"{name} meaning {place}", values[:, place])
+        return frame
+
+    def texts(self) -> dict[str, list[str]]:
+        """The texts of all rows by column."""
+        problem = self.problem
+        return self.store.get("texts", lambda: text_of_rows(problem.train, problem.test))
+
+    def joined_texts(self) -> list[str]:
+        """All texts of a row, one after the other."""
+        return [" \n ".join(parts) for parts in zip(*self.texts().values(), strict=True)]
+
+    def counts(self, unit: str, longest: int, *, fewest: int = 2, is_weighted: bool = True) -> object:
+        """How often words or groups of signs are in the texts of rows."""
+        name = f"{unit} {longest} {fewest} {is_weighted}"
+        return self.store.get(
+            name,
+            lambda: counted(
+                self.joined_texts(), unit, longest, fewest=fewest, is_weighted=is_weighted  # type: ignore[arg-type]
+            ),
+        )
+
+    def meanings_of_texts(self, size: int) -> dict[str, np.ndarray]:
+        """The main directions of the words of each column of texts."""
+        return {
+            name: meanings(counted(texts, "words", 2, fewest=2, is_weighted=True), size, self.seed)
+            for name, texts in self.texts().items()
+        }
+
+
+def names_of_rows(problem: Problem) -> frozenset[str]:
+    """Columns of numbers that are another one in each row, in order: they only name rows."""
+    names = set()
+    for column in columns_of(problem.train, problem.test):
+        both = column.both
+        if both.is_unique and tuple(column.train.astype(str)) == problem.train_ids:
+            names.add(column.name)
+    return frozenset(names)
+
+
+def steps(bench: Bench) -> Iterator[Step]:
+    """Everything that is worth trying with these rows, in order."""
+    has_texts = bool(bench.texts())
+    rounds = [_tables(bench)]
+    if has_texts:
+        rounds.insert(0, _texts(bench))
+    yield from _in_turn(rounds)
+    yield from _again(bench, has_texts=has_texts)
+
+
+def _in_turn(rounds: list[Iterator[Step]]) -> Iterator[Step]:
+    """One step of each kind after the other."""
+    while rounds:
+        for kind in list(rounds):
+            step = next(kind, None)
+            if step is None:
+                rounds.remove(kind)
+            else:
+                yield step
+
+
+def _tables(bench: Bench) -> Iterator[Step]:
+    problem, kind = bench.problem, bench.problem.kind
+    is_small, is_wide = bench.rows <= FEW_ROWS * 3, _is_wide(bench)
+    many_columns = problem.columns > MANY_CLASSES
+    yield _linear(bench, 0.1)
+    if kind == "classes" and is_wide:
+        for shape in ("plain", "roots", "logs"):
+            for shrinkage in (0.02, 0.1, 0.3):
+                yield _discriminant(bench, shape, shrinkage)
+    if not many_columns or kind == "numbers":
+        yield _boost(bench, "boosted trees", Trees(rounds=600, rate=0.08))
+    yield _trees(bench, is_extra=True)
+    yield _linear(bench, 1.0)
+    if not many_columns or kind == "numbers":
+        yield _boost(bench, "slow trees", Trees(rounds=3000, rate=0.02, leaves=24, columns=0.5))
+        yield _boost(
+            bench, "small trees",
+            Trees(rounds=3000, rate=0.03, leaves=8, columns=0.4, ridge=5.0, copies=2),
+        )  # fmt: skip
+        yield _boost(
+            bench, "random cuts",
+            Trees(rounds=3000, rate=0.05, leaves=32, is_random=True, columns=0.6, has_means=False),
+        )  # fmt: skip
+    if bench.rows <= SOME_ROWS:
+        yield _neighbours(bench, 10)
+        yield _dense(bench, "kernel machine", kernel(kind, 1.0 if not is_small else 3.0), apart=True)
+    if kind == "numbers" and bench.rows <= 6000:
+        yield _dense(bench, "kernel ridge", gaussian_process(), apart=False)
+    if bench.rows <= MANY_ROWS:
+        yield _trees(bench, is_extra=False)
+        yield _dense(bench, "network", network(kind, (128, 64), bench.seed), apart=False)
+        yield _dense(bench, "wide network", network(kind, (256,), bench.seed + 1), apart=False)
+    yield _linear(bench, 10.0)
+    if many_columns and kind != "numbers" and problem.columns <= 150:
+        yield _boost(bench, "few trees", Trees(rounds=80, rate=0.15, leaves=8, columns=0.3))
+
+
+def _is_wide(bench: Bench) -> bool:
+    return bench.rows <= 5 * FEW_ROWS and len(bench.frame().names) >= 8
+
+
+def _split(bench: Bench, values: object) -> tuple[object, object]:
+    rows = bench.rows
+    return values[:rows], values[rows:]  # type: ignore[index]
+
+
+def _boost(bench: Bench, name: str, trees: Trees, seed: int = 0) -> Step:
+    return Step(
+        name,
+        lambda: boost(
+            bench.problem, bench.folds, bench.frame(), trees, bench.seed + seed, bench.threads
+        ),
+    )
+
+
+def _dense(bench: Bench, name: str, make: object, *, apart: bool, is_linear: bool = True) -> Step:
+    def work() -> Prediction:
+        values = bench.store.get(
+            f"dense {is_linear}", lambda: dense(bench.frame(), is_linear=is_linear)
+        )
+        fit = fitted_by(bench.problem, make, is_per_column=apart)  # type: ignore[arg-type]
+        return hold_out(bench.problem, bench.folds, *_split(bench, values), fit)
+
+    return Step(name, work)
+
+
+def _linear(bench: Bench, strength: float) -> Step:
+    make = linear(bench.problem.kind, strength)
+    return _dense(bench, f"linear {strength:g}", make, apart=False)
+
+
+def _neighbours(bench: Bench, count: int) -> Step:
+    make = neighbours(bench.problem.kind, count)
+    return _dense(bench, f"{count} neighbours", make, apart=False)
+
+
+def _trees(bench: Bench, *, is_extra: bool) -> Step:
+    count = 400 if bench.rows <= SOME_ROWS else 100
+    kind, seed = bench.problem.kind, bench.seed
+    make = random_trees(kind, count, seed, bench.threads, is_extra=is_extra)
+    name = "extra trees" if is_extra else "random forest"
+
+    def work() -> Prediction:
+        values = np.nan_to_num(bench.frame().matrix, nan=-999.0)
+        fit = fitted_by(bench.problem, make)
+        return hold_out(bench.problem, bench.folds, *_split(bench, values), fit)
+
+    return Step(name, work)
+
+
+def _discriminant(bench: Bench, shape: str, shrinkage: float) -> Step:
+    def work() -> Prediction:
+        values = np.nan_to_num(bench.frame().matrix)
+        if shape != "plain":
+            away = np.sign(values) * np.abs(values)
+            values = np.sign(away) * (np.sqrt(np.abs(away)) if shape == "roots" else np.log1p(1000 * np.abs(away)))
+        values = (values - values.mean(axis=0)) / (values.std(axis=0) + 1e-9)
+        fit = fitted_by(bench.problem, discriminant(shrinkage))
+        return hold_out(bench.problem, bench.folds, *_split(bench, values), fit)
+
+    return Step(f"discriminant of {shape}, shrunk by {shrinkage:g}", work)
+
+
+def _texts(bench: Bench) -> Iterator[Step]:
+    kind = bench.problem.kind
+    is_number = kind == "numbers"
+    yield _sparse(bench, "words", 2, 4.0)
+    yield _sparse(bench, "signs", 4, 4.0)
+    if not is_number:
+        yield _weighted(bench, "words", 2, 1.0)
+        yield _weighted(bench, "signs", 5, 1.0)
+        for variant, unit, longest, smoothing in (
+            ("multinomial", "words", 1, 0.5), ("multinomial", "words", 2, 0.1),
+            ("multinomial", "signs", 5, 0.05), ("complement", "words", 2, 0.5),
+            ("bernoulli", "words", 1, 0.1), ("bernoulli", "words", 2, 0.05),
+            ("multinomial", "stems", 2, 0.1), ("multinomial", "signs", 3, 0.1),
+        ):  # fmt: skip
+            yield _bayes(bench, variant, unit, longest, smoothing)
+    yield _sparse(bench, "words", 1, 1.0)
+    yield _sparse(bench, "stems", 3, 4.0)
+    yield _sparse(bench, "signs", 6, 8.0)
+    yield _directions(bench, 150)
+
+
+def _sparse(bench: Bench, unit: str, longest: int, strength: float) -> Step:
+    def work() -> Prediction:
+        values = bench.counts(unit, longest)
+        fit = fitted_by(bench.problem, sparse_linear(bench.problem.kind, strength))
+        return hold_out(bench.problem, bench.folds, *_split(bench, values), fit)
+
+    return Step(f"linear {strength:g} of {unit} up to {longest}", work)
+
+
+def _weighted(bench: Bench, unit: str, longest: int, strength: float) -> Step:
+    def work() -> Prediction:
+        values = bench.counts(unit, longest)
+        fit = weighted_by_bayes(bench.problem, strength)
+        return hold_out(bench.problem, bench.folds, *_split(bench, values), fit)
+
+    return Step(f"Bayes-weighted linear of {unit} up to {longest}", work)
+
+
+def _bayes(bench: Bench, variant: str, unit: str, longest: int, smoothing: float) -> Step:
+    def work() -> Prediction:
+        values = bench.counts(unit, longest, fewest=1 if longest < 3 else 2, is_weighted=False)
+        fit = fitted_by(bench.problem, bayes(variant, smoothing))
+        return hold_out(bench.problem, bench.folds, *_split(bench, values), fit)
+
+    return Step(f"{variant} Bayes {smoothing:g} of {unit} up to {longest}", work)
+
+
+def _directions(bench: Bench, size: int) -> Step:
+    """Boosted trees of many directions of words and signs beside all columns."""
+
+    def work() -> Prediction:
+        frame = Frame(bench.rows, *(list(part) for part in (bench.frame().names, bench.frame().columns)))
+        values = meanings(bench.counts("words", 2), size, bench.seed)
+        for place in range(values.shape[1]):
+            frame.add(f"direction {place}", values[:, place])
+        trees = Trees(rounds=1500, rate=0.04, leaves=16, columns=0.3, ridge=3.0)
+        return boost(bench.problem, bench.folds, frame, trees, bench.seed, bench.threads)
+
+    return Step(f"boosted trees of {size} directions of words", work)
+
+
+def _again(bench: Bench, *, has_texts: bool) -> Iterator[Step]:
+    """Boosted trees grown in ways drawn by lot, for as long as there is time."""
+    rng = np.random.default_rng(bench.seed + 7)
+    problem = bench.problem
+    if problem.columns > MANY_CLASSES and problem.kind != "numbers":
+        return
+    for number in range(1, MOST_REPEATS + 1):
+        trees = Trees(
+            rounds=4000,
+            rate=float(rng.choice([0.01, 0.02, 0.03])),
+            leaves=int(rng.choice([6, 12, 24, 48, 96])),
+            fewest=int(rng.choice([5, 20, 60])),
+            columns=float(rng.choice([0.2, 0.4, 0.7])),
+            rows=float(rng.choice([0.5, 0.7, 0.9])),
+            ridge=float(rng.choice([0.1, 1.0, 10.0])),
+            is_random=bool(rng.random() < 0.3),
+        )
+        if bench.rows > MANY_ROWS:
+            trees = replace(trees, rate=0.05)
+        yield _boost(bench, f"drawn trees {number}", trees, seed=number)

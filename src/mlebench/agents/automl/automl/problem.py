@@ -1,0 +1,82 @@
+"""What is asked for: rows to learn from, rows to predict, a score, and how answers are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .metrics import Metric
+
+Kind = Literal["numbers", "classes", "marks"]
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A task in the form that learners understand.
+
+    Predictions have a row for each of the rows to predict, and a column for each number, class
+    or mark: values of numbers, probabilities of the others.
+
+    Attributes:
+        kind: Whether numbers are to be predicted, one of several classes, or several marks
+            which each row has or has not.
+        train: What is known of the rows to learn from.
+        test: The same of the rows to predict, in the order of the submission.
+        target: Numbers or marks in columns; for classes the place of each row's class.
+        names: What the columns of predictions are.
+        metric: The score.
+        write: Makes the submission of finished predictions.
+        train_ids: What rows to learn from are called, for finding their files.
+        test_ids: The same for rows to predict.
+        media: For each kind of file, those of the rows to learn from and to predict.
+        notes: What was found out on the way, for the journal.
+    """
+
+    kind: Kind
+    train: pd.DataFrame
+    test: pd.DataFrame
+    target: Array
+    names: tuple[str, ...]
+    metric: Metric
+    write: Callable[[Array], pd.DataFrame]
+    train_ids: tuple[str, ...] = ()
+    test_ids: tuple[str, ...] = ()
+    media: Mapping[str, tuple[list[Path | None], list[Path | None]]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> int:
+        """How many columns predictions have."""
+        return len(self.names)
+
+    @property
+    def codes(self) -> NDArray[np.int64]:
+        """For classes: the place of each row's class."""
+        return self.target.astype(np.int64).ravel()
+
+    @property
+    def table(self) -> Array:
+        """The target in the columns of predictions."""
+        if self.kind == "classes":
+            return np.eye(self.columns)[self.codes]
+        return self.target
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a model says.
+
+    Attributes:
+        held_out: Of each row to learn from, by a model that did not see it.
+        test: Of the rows to predict.
+    """
+
+    held_out: Array
+    test: Array

@@ -1,0 +1,93 @@
+"""Leaving a submission: whole or not at all, and only if it is valid."""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.error
+import urllib.request
+import uuid
+from pathlib import Path
+
+import pandas as pd
+
+from .journal import Journal
+from .places import Places
+
+VALIDATION_SECONDS = 60.0
+
+
+class Submitter:
+    """Writes submissions, and asks the service of the room what it thinks of them."""
+
+    def __init__(self, places: Places, journal: Journal) -> None:
+        """Know where to write and whom to ask."""
+        self._places = places
+        self._journal = journal
+        self.is_anything_there = False
+
+    def submit(self, table: pd.DataFrame, origin: str) -> bool:
+        """Put a submission in the place of the one before, unless it is refused.
+
+        Args:
+            table: With the columns of the sample, in its order of rows.
+            origin: What it comes from, for the journal.
+
+        Returns:
+            Whether it is now the submission.
+        """
+        return self.submit_bytes(table.to_csv(index=False).encode(), origin)
+
+    def submit_bytes(self, content: bytes, origin: str) -> bool:
+        """The same for a file as it is to be written."""
+        refusal = self._refusal(content)
+        if refusal is not None and self.is_anything_there:
+            self._journal.note("refused", origin=origin, reason=refusal)
+            return False
+        target = self._places.submission
+        beside = target.with_name(f".{target.name}.new")
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+        self.is_anything_there = self.is_anything_there or refusal is None
+        self._journal.note("submission", origin=origin, bytes=len(content), refusal=refusal)
+        return True
+
+    def _refusal(self, content: bytes) -> str | None:
+        """Why the service refuses a file; None if it does not, or cannot be asked."""
+        url = self._places.validation_url
+        if url is None:
+            return None
+        try:
+            answer = json.loads(_posted(f"{url}/validate", content))
+        except (OSError, ValueError) as error:
+            self._journal.note("no-validation", reason=str(error))
+            return None
+        if answer.get("is_valid", answer.get("result") == "Submission is valid."):
+            return None
+        return str(answer.get("result") or answer)
+
+
+def _posted(url: str, content: bytes) -> bytes:
+    """What a service answers to a form with one file, whether it likes it or not."""
+    boundary = uuid.uuid4().hex
+    head = (
+        f"--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; "
+        "filename=\"submission.csv\"\r\nContent-Type: text/csv\r\n\r\n"
+    )
+    body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
+    request = urllib.request.Request(  # noqa: S310 (the room's own service)
+        url, body, {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=VALIDATION_SECONDS) as response:  # noqa: S310
+            return bytes(response.read())
+    except urllib.error.HTTPError as error:
+        return error.read()
+
+
+def sample_bytes(path: Path) -> bytes:
+    """The sample as it is."""
+    return path.read_bytes()

@@ -1,0 +1,207 @@
+"""The course of a run: something valid at once, then better, until the time is over."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from .blending import Blend, Verdict, best_blend, judge
+from .clock import Clock
+from .crew import Crew, Outcome
+from .finishing import chosen_finish
+from .folds import make_folds
+from .inferring import CannotInferError, infer
+from .journal import Journal
+from .learners.constants import constants
+from .places import Places
+from .plan import Bench, Step, steps
+from .problem import Prediction, Problem
+from .store import Store
+from .submitting import Submitter, sample_bytes
+from .tables import find_sample, find_tables
+
+BLEND = "blend"
+SHARE_OF_MEMORY = 0.85
+LITTLE_MEMORY = 1024**3
+LONGEST_SHARE = 0.35
+LEAST_SECONDS = 2.0
+MOST_BLENDED = 30
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What ends a run beside the clock.
+
+    Attributes:
+        steps: How many are tried at most.
+    """
+
+    steps: int | None = None
+
+
+def work(places: Places, limits: Limits) -> None:
+    """Leave the best submission that can be made in the time."""
+    clock = Clock(places.seconds)
+    journal = Journal(places.logs, clock)
+    submitter = Submitter(places, journal)
+    journal.note(
+        "begin", seconds=places.seconds, memory=places.memory, cores=places.cores, seed=places.seed
+    )
+    sample = find_sample(find_tables(places.data))
+    if sample is not None and sample.suffix.lower() == ".csv":
+        submitter.submit_bytes(sample_bytes(sample), "the sample")
+    try:
+        problem = infer(places.data, places.memory)
+    except CannotInferError as error:
+        journal.note("no-model", reason=str(error))
+        journal.note("end", origin="the sample", score=None)
+        return
+    _note_problem(journal, problem)
+    Course(problem, places, clock, journal, submitter).run(limits)
+
+
+def _note_problem(journal: Journal, problem: Problem) -> None:
+    journal.note(
+        "problem", predicts=problem.kind, columns=problem.columns, rows=len(problem.target),
+        asked=len(problem.test), metric=problem.metric.name,
+        features=[str(name) for name in problem.train.columns][:50],
+    )  # fmt: skip
+
+
+class Course:
+    """One problem from the first constant to the last blend."""
+
+    def __init__(
+        self, problem: Problem, places: Places, clock: Clock, journal: Journal, submitter: Submitter
+    ) -> None:
+        """Know all that the steps need."""
+        self._problem, self._places = problem, places
+        self._clock, self._journal, self._submitter = clock, journal, submitter
+        shutil.rmtree(places.scratch, ignore_errors=True)  # of an attempt that was interrupted
+        self._store = Store(places.scratch)
+        is_small = places.memory < LITTLE_MEMORY
+        self._crew = Crew(
+            1 if is_small else places.cores, int(SHARE_OF_MEMORY * places.memory), places.scratch
+        )
+        self._folds = make_folds(problem, places.seed)
+        journal.note("folds", count=len(self._folds.parts), reason=self._folds.reason)
+        self._bench = Bench(problem, self._folds, self._store, places.seed, 1)
+        self._verdicts: dict[str, Verdict] = {}
+        self._best: Verdict | None = None
+        self._origin = "the sample"
+        self._is_news = False
+        self._blend_seconds = LEAST_SECONDS
+
+    def run(self, limits: Limits) -> None:
+        """Try one thing after the other, and blend what there is."""
+        self._begin()
+        plan = self._plan(limits)
+        waiting = next(plan, None)
+        try:
+            while self._clock.left > 0:
+                waiting = self._occupy(plan, waiting)
+                outcome = self._crew.wait(min(0.5, self._clock.left))
+                if outcome is not None:
+                    self._take(outcome)
+                elif not self._crew.at_work and waiting is None and not self._is_news:
+                    break
+        finally:
+            self._crew.stop()
+            shutil.rmtree(self._places.scratch, ignore_errors=True)
+            score = self._best.score if self._best else None
+            error = self._best.error if self._best else None
+            self._journal.note("end", origin=self._origin, score=score, error=error)
+
+    def _begin(self) -> None:
+        """The best that can be said without looking at any row."""
+        problem = self._problem
+        one = Prediction(
+            constants(problem, len(problem.target)), constants(problem, len(problem.test))
+        )
+        verdict = judge(problem, self._folds, one.held_out)
+        seen = np.concatenate(self._folds.parts)
+        finish = chosen_finish(
+            problem.metric, problem.kind, problem.target[seen], one.held_out[seen]
+        )
+        self._note_experiment("constant", verdict, self._clock.elapsed)
+        self._submit(Blend("constant", verdict, finish(one.test)))
+
+    def _plan(self, limits: Limits) -> Iterator[Step]:
+        for number, step in enumerate(steps(self._bench)):
+            if limits.steps is not None and number >= limits.steps:
+                return
+            yield step
+
+    def _occupy(self, plan: Iterator[Step], waiting: Step | None) -> Step | None:
+        """Give everybody who is free something to do."""
+        while not self._crew.is_full and self._clock.left > LEAST_SECONDS:
+            is_last_chance = self._clock.left < 3 * self._blend_seconds
+            if self._is_news and BLEND not in self._crew.at_work:
+                self._is_news = False
+                self._crew.start(BLEND, self._blend, self._clock.left)
+            elif waiting is not None and not is_last_chance:
+                seconds = max(LEAST_SECONDS, LONGEST_SHARE * self._clock.seconds)
+                room = self._clock.left - 1.5 * self._blend_seconds
+                self._crew.start(waiting.name, self._kept(waiting), max(1.0, min(seconds, room)))
+                waiting = next(plan, None)
+            else:
+                break
+        return waiting
+
+    def _kept(self, step: Step) -> object:
+        """A step that leaves its predictions in the store, and tells how good they are."""
+
+        def do() -> Verdict:
+            one = step.work()
+            seen = np.concatenate(self._folds.parts)
+            if not np.isfinite(one.held_out[seen]).all() or not np.isfinite(one.test).all():
+                raise ValueError("it predicted what are no numbers")
+            verdict = judge(self._problem, self._folds, one.held_out)
+            self._store.save(f"prediction {step.name}", one)
+            return verdict
+
+        return do
+
+    def _take(self, outcome: Outcome) -> None:
+        """Note what came of a step, and use it."""
+        if outcome.failure is not None:
+            self._journal.note(
+                "failure", name=outcome.name, reason=outcome.failure, took=round(outcome.seconds, 2)
+            )
+            return
+        if outcome.name != BLEND:
+            self._verdicts[outcome.name] = outcome.result
+            self._note_experiment(outcome.name, outcome.result, outcome.seconds)
+            self._is_news = True
+            return
+        self._blend_seconds = max(LEAST_SECONDS, outcome.seconds)
+        blend: Blend = outcome.result
+        self._note_experiment(f"blend: {blend.name}", blend.verdict, outcome.seconds)
+        self._submit(blend)
+
+    def _blend(self) -> Blend:
+        """The best of what there is so far."""
+        ranked = sorted(self._verdicts, key=lambda name: self._verdicts[name].gain, reverse=True)
+        library = {
+            name: self._store.load(f"prediction {name}") for name in ranked[:MOST_BLENDED]
+        }
+        return best_blend(
+            self._problem, self._folds, library, self._places.seed, self._bench.threads
+        )
+
+    def _submit(self, blend: Blend) -> None:
+        """Submit predictions if they are better than those before."""
+        if self._best is not None and blend.verdict.gain <= self._best.gain:
+            return
+        table = self._problem.write(blend.finished)
+        if self._submitter.submit(table, blend.name):
+            self._best, self._origin = blend.verdict, blend.name
+
+    def _note_experiment(self, name: str, verdict: Verdict, seconds: float) -> None:
+        self._journal.note(
+            "experiment", name=name, score=verdict.score, error=verdict.error,
+            took=round(seconds, 2),
+        )  # fmt: skip

@@ -1,0 +1,75 @@
+"""How finished predictions become a submission, in the rows and columns of the sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from .metrics import Metric
+from .problem import Array
+
+Write = Callable[[Array], pd.DataFrame]
+
+
+def write_numbers(sample: pd.DataFrame, columns: Sequence[str], *, whole: bool = False) -> Write:
+    """Numbers or probabilities, a column each."""
+
+    def write(finished: Array) -> pd.DataFrame:
+        table = sample.copy()
+        values = np.asarray(finished, dtype=float).reshape(len(sample), -1)
+        for place, name in enumerate(columns):
+            column = values[:, place]
+            table[name] = np.rint(column).astype(np.int64) if whole else column
+        return table
+
+    return write
+
+
+def write_probability(sample: pd.DataFrame, column: str) -> Write:
+    """The probability of the second of two classes; a decision is 0 or 1."""
+
+    def write(finished: Array) -> pd.DataFrame:
+        values = finished[:, 1] if finished.ndim == 2 else finished
+        return sample.assign(**{column: values})
+
+    return write
+
+
+def write_labels(sample: pd.DataFrame, column: str, classes: Sequence[object]) -> Write:
+    """The class of each row as it is written in the rows to learn from."""
+    names = np.array(list(classes), dtype=object)
+
+    def write(finished: Array) -> pd.DataFrame:
+        codes = finished if finished.ndim == 1 else finished.argmax(axis=1)
+        return sample.assign(**{column: names[codes.astype(np.int64)]})
+
+    return write
+
+
+def write_ranking(
+    sample: pd.DataFrame, column: str, classes: Sequence[object], metric: Metric
+) -> Write:
+    """The likeliest classes of each row, best first."""
+    names = np.array([str(name) for name in classes], dtype=object)
+    most = min(int(metric.name.partition("@")[2]), len(names))
+
+    def write(finished: Array) -> pd.DataFrame:
+        order = np.argsort(-finished, axis=1, kind="stable")[:, :most]
+        return sample.assign(**{column: [" ".join(row) for row in names[order]]})
+
+    return write
+
+
+def write_tags(
+    sample: pd.DataFrame, column: str, tags: Sequence[str], separator: str
+) -> Write:
+    """The tags that a row has, in one text; at least one where that is likeliest."""
+    names = np.array(list(tags), dtype=object)
+
+    def write(finished: Array) -> pd.DataFrame:
+        texts = [separator.join(names[row > 0.5]) for row in finished]
+        return sample.assign(**{column: texts})
+
+    return write
