@@ -224,6 +224,7 @@ def pose(files: Files, metric: Metric | None, data: Path) -> Problem:
         write=write,
         train_ids=_ids(train, ids, files.test),
         test_ids=tuple(files.sample[ids].astype(str)),
+        data=data,
     )
 
 

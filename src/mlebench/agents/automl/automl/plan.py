@@ -8,8 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .features.columns import columns_of
+from .features.files import frame_of_files
 from .features.frame import Frame, dense, frame_of
+from .features.locating import locate, names_of_files
 from .features.texts import counted, meanings, text_of_rows
+from .features.troves import entries
 from .folds import Folds
 from .learners.boosting import Trees, boost
 from .learners.classical import (
@@ -27,8 +30,11 @@ from .learners.texts import bayes, sparse_linear, weighted_by_bayes
 from .problem import Prediction, Problem
 from .store import Store
 
-Work = Callable[[], Prediction]
+Work = Callable[[], Prediction | None]
 
+FILES = "features of files"
+FIRST = 2
+SHARE_OF_SECONDS = 0.3
 FEW_ROWS, SOME_ROWS, MANY_ROWS = 1200, 20_000, 100_000
 MANY_CLASSES = 20
 MOST_REPEATS = 60
@@ -40,22 +46,36 @@ class Step:
 
     Attributes:
         name: What it is called.
-        work: Does it, in a process of its own.
+        work: Does it, in a process of its own; steps that only prepare others predict nothing.
+        after: The step that has to have ended before, and left something of its name.
     """
 
     name: str
     work: Work
+    after: str | None = None
 
 
 @dataclass(frozen=True)
 class Bench:
-    """What all steps work with."""
+    """What all steps work with.
+
+    Attributes:
+        problem: What is asked for.
+        folds: The parts that are held out.
+        store: Where features are kept.
+        seed: Decides what is decided by lot.
+        threads: How many each step may use.
+        seconds: How long the whole run takes.
+        has_files: Whether the features of files are among those of rows.
+    """
 
     problem: Problem
     folds: Folds
     store: Store
     seed: int
     threads: int
+    seconds: float = 600.0
+    has_files: bool = False
 
     @property
     def rows(self) -> int:
@@ -63,8 +83,19 @@ class Bench:
         return len(self.problem.target)
 
     def frame(self) -> Frame:
-        """The features of columns, joined by those of files."""
+        """The features of columns, joined by those of files once these are there."""
+        if self.has_files:
+            return self.store.get("frame with files", self._joined)
         return self.store.get("frame", self._frame)
+
+    def _joined(self) -> Frame:
+        plain, files = self.store.get("frame", self._frame), self.store.load(FILES)
+        joined = Frame(
+            plain.rows, [*plain.names], [*plain.columns], {*plain.categories}, {**plain.repeated}
+        )
+        for name, values in zip(files.names, files.columns, strict=True):
+            joined.add(name, values)
+        return joined
 
     def _frame(self) -> Frame:
         problem = self.problem
@@ -112,7 +143,50 @@ def names_of_rows(problem: Problem) -> frozenset[str]:
 
 
 def steps(bench: Bench) -> Iterator[Step]:
-    """Everything that is worth trying with these rows, in order."""
+    """Everything that is worth trying with these rows, in order.
+
+    What needs only tables comes first, until it is known what the files of rows tell.
+    """
+    if bench.problem.data is None:
+        yield from _steps(bench)
+        return
+    is_begun = False
+    for number, step in enumerate(_steps(bench)):
+        if number == FIRST or (number == 0 and not bench.frame().names):
+            yield _files(bench)
+            is_begun = True
+        yield step
+        if bench.store.has(FILES):
+            break
+    if not is_begun:
+        yield _files(bench)
+    with_files = replace(bench, has_files=True)
+    for step in _steps(with_files):
+        yield replace(step, name=f"{step.name} with files", after=FILES)
+        if not bench.store.has(FILES):
+            return
+
+
+def _files(bench: Bench) -> Step:
+    """Look for the files of rows, and keep what they tell."""
+
+    def work() -> None:
+        problem = bench.problem
+        if problem.data is None:
+            return
+        known, asked = names_of_files(
+            problem.train_ids, problem.test_ids, problem.train, problem.test
+        )
+        kinds = locate(entries(problem.data), known, asked)
+        seconds = SHARE_OF_SECONDS * bench.seconds
+        frame = frame_of_files(problem.data, kinds, bench.rows, seconds, bench.seed)
+        if frame.names:
+            bench.store.save(FILES, frame)
+
+    return Step(FILES, work)
+
+
+def _steps(bench: Bench) -> Iterator[Step]:
     has_texts = bool(bench.texts())
     rounds = [_tables(bench)]
     if has_texts:
@@ -190,7 +264,7 @@ def _boost(bench: Bench, name: str, trees: Trees, seed: int = 0) -> Step:
 def _dense(bench: Bench, name: str, make: object, *, apart: bool, is_linear: bool = True) -> Step:
     def work() -> Prediction:
         values = bench.store.get(
-            f"dense {is_linear}", lambda: dense(bench.frame(), is_linear=is_linear)
+            f"dense {is_linear} {bench.has_files}", lambda: dense(bench.frame(), is_linear=is_linear)
         )
         fit = fitted_by(bench.problem, make, is_per_column=apart)  # type: ignore[arg-type]
         return hold_out(bench.problem, bench.folds, *_split(bench, values), fit)
