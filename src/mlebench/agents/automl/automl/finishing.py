@@ -59,7 +59,8 @@ class _MostLikely:
     weights: Array
 
     def __call__(self, predicted: Array) -> Array:
-        return np.argmax(predicted * self.weights, axis=1).astype(float)
+        places: Array = np.argmax(predicted * self.weights, axis=1).astype(float)
+        return places
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ class _Above:
     thresholds: Array
 
     def __call__(self, predicted: Array) -> Array:
-        return np.asarray(predicted >= self.thresholds, dtype=float)
+        finished: Array = (predicted >= self.thresholds).astype(float)
+        return finished
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ def holds(column: pd.Series) -> Holds:
         return "times" if texts.str.fullmatch(r"(?:19|20)\d{12}Z?").all() else "numbers"
     if texts.str.match(DATE).mean() > 0.95 and as_times(texts) is not None:
         return "times"
-    counts = texts.str.count(r"\w+")
+    counts = texts.str.count(r"\S+")
     is_long = texts.str.len().mean() >= SIGNS_OF_TEXT
     different = texts.nunique() / len(texts)
     if different <= FEW_DIFFERENT:
