@@ -19,6 +19,7 @@ from mlebench.cli.loudness import choose_loudness
 from mlebench.printable import print_to_stderr
 
 COMMANDS = (
+    "quickstart",
     "competitions",
     "prepare",
     "run",
@@ -35,7 +36,7 @@ COMMANDS = (
     "completion",
 )
 GROUPS = ("runs", "agents", "data", "dev")
-RESUMED = ("grade", "prepare", "run")
+RESUMED = ("grade", "prepare", "quickstart", "run")
 
 
 class Commands(CommandGroup):

@@ -24,6 +24,7 @@ MOST_ROUNDS = 40
 MOST_JUDGED = 20_000
 RESAMPLES = 200
 TINY = 1e-6
+HALF = "half"
 
 
 @dataclass(frozen=True)
@@ -89,9 +90,7 @@ def best_blend(problem: Problem, folds: Folds, library: Library, seed: int, thre
     return best
 
 
-def _blend(
-    problem: Problem, folds: Folds, name: str, one: Prediction, verdict: Verdict
-) -> Blend:
+def _blend(problem: Problem, folds: Folds, name: str, one: Prediction, verdict: Verdict) -> Blend:
     seen = np.concatenate(folds.parts)
     finish = chosen_finish(problem.metric, problem.kind, problem.target[seen], one.held_out[seen])
     return Blend(name, verdict, finish(one.test))
@@ -109,25 +108,27 @@ def _joined(
     elif problem.target.min() >= 0 and problem.metric.is_logarithmic:
         views.append(("geometric mean", np.log1p(np.maximum(old, 0)), np.log1p(np.maximum(new, 0))))
     found = [
-        (f"{name} of {len(ranked)}", _greedy(problem, folds, *view, back=_back(problem, name)))
-        for name, *view in views
+        (f"{name} of {len(ranked)}", _greedy(problem, folds, known, asked, _back(problem, name)))
+        for name, known, asked in views
     ]
     stacked = _stacked(problem, folds, old, new, seed)
     if stacked is not None:
         found.append((f"linear stack of {len(ranked)}", stacked))
-        both = Prediction(
-            (found[0][1].held_out + stacked.held_out) / 2, (found[0][1].test + stacked.test) / 2
-        )
-        found.append((f"mean and linear stack of {len(ranked)}", both))
+        both = _mean([found[0][1], stacked])
+        found.append((f"{HALF} mean, half linear stack of {len(ranked)}", both))
     boosted = _boosted(problem, folds, old, new, seed, threads)
     if boosted is not None:
         found.append((f"boosted stack of {len(ranked)}", boosted))
-        parts = [one for _, one in found if one is not found[-2][1]]
-        every = Prediction(
-            np.mean([one.held_out for one in parts], axis=0), np.mean([one.test for one in parts], axis=0)
-        )
+        every = _mean([one for name, one in found if not name.startswith(HALF)])
         found.append((f"mean of all ways to join {len(ranked)}", every))
     return found
+
+
+def _mean(several: list[Prediction]) -> Prediction:
+    return Prediction(
+        np.mean([one.held_out for one in several], axis=0),
+        np.mean([one.test for one in several], axis=0),
+    )
 
 
 def _logs(predicted: Array) -> Array:
@@ -167,9 +168,7 @@ def _greedy(
     return Prediction(held_out, back(np.tensordot(weights, new, 1)))
 
 
-def _weights(
-    problem: Problem, old: Array, target: Array, back: Callable[[Array], Array]
-) -> Array:
+def _weights(problem: Problem, old: Array, target: Array, back: Callable[[Array], Array]) -> Array:
     """How much each of several predictions counts; the first is the best one."""
     if old.shape[1] > MOST_JUDGED:
         old, target = old[:, :MOST_JUDGED], target[:MOST_JUDGED]
@@ -185,7 +184,8 @@ def _weights(
             top, taken = gains[place], counts.copy()
         elif size > 2 * taken.sum() + 3:
             break
-    return taken / taken.sum() if taken.sum() else np.eye(len(old))[0]
+    weights: Array = taken / taken.sum() if taken.sum() else np.eye(len(old))[0]
+    return weights
 
 
 def _gain(problem: Problem, target: Array, predicted: Array) -> float:
@@ -197,7 +197,9 @@ def _gain(problem: Problem, target: Array, predicted: Array) -> float:
         if metric.name in ("pearson", "spearman", "mae", "rmsle", "divergence"):
             return metric.gain(metric(target, predicted))
         return -float(np.mean((target - predicted) ** 2))
-    truth = np.eye(problem.columns)[target.astype(np.int64).ravel()] if problem.kind == "classes" else target
+    truth = target
+    if problem.kind == "classes":
+        truth = np.eye(problem.columns)[target.astype(np.int64).ravel()]
     guess = np.clip(predicted, TINY, 1 - TINY)
     loss = -(truth * np.log(guess) + (1 - truth) * np.log(1 - guess)).mean()
     if metric.name in ("accuracy", "error rate", "micro f1") and problem.kind == "classes":
@@ -261,4 +263,3 @@ def _boosted(
 def _seen_folds(folds: Folds) -> Folds:
     """The rows that have held-out predictions, which may be learned from both ways in time."""
     return Folds(folds.parts, folds.reason, has_only_parts=True)
-

@@ -128,7 +128,7 @@ def _do(work: Callable[[], Any], place: Path) -> None:
     code = 1
     try:
         try:
-            handed = (work(), None)
+            handed: tuple[Any, str | None] = (work(), None)
         except Exception as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             where = f"{Path(last.filename).name}:{last.lineno}"

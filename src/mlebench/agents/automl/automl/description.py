@@ -57,4 +57,3 @@ def metric_of(description: str) -> Metric | None:
             near = [(rank, name) for place, rank, name in places if place <= first + NEAR]
             return METRICS[min(near)[1]]
     return None
-

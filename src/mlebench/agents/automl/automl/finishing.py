@@ -26,7 +26,8 @@ TEMPERATURES = np.exp(np.linspace(-0.9, 1.1, 21))
 class Finish(Protocol):
     """A way of making predictions what they have to be, with nothing left to choose."""
 
-    def __call__(self, predicted: Array) -> Array: ...
+    def __call__(self, predicted: Array) -> Array:
+        """Finished predictions."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,9 @@ class _Tempered:
     def __call__(self, predicted: Array) -> Array:
         raised = np.clip(predicted, 1e-15, 1.0) ** self.power
         if self.is_exclusive:
-            return raised / raised.sum(axis=1, keepdims=True)
-        return raised / (raised + np.clip(1 - predicted, 1e-15, 1.0) ** self.power)
+            return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+        others = np.clip(1 - predicted, 1e-15, 1.0) ** self.power
+        return np.asarray(raised / (raised + others))
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,8 @@ class _MostLikely:
     weights: Array
 
     def __call__(self, predicted: Array) -> Array:
-        return np.argmax(predicted * self.weights, axis=1).astype(float)
+        places: Array = np.argmax(predicted * self.weights, axis=1).astype(float)
+        return places
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,8 @@ class _Above:
     thresholds: Array
 
     def __call__(self, predicted: Array) -> Array:
-        return (predicted >= self.thresholds).astype(float)
+        finished: Array = (predicted >= self.thresholds).astype(float)
+        return finished
 
 
 @dataclass(frozen=True)
@@ -95,11 +99,6 @@ def chosen_finish(metric: Metric, kind: Kind, target: Array, predicted: Array) -
     if metric.name == "log loss":
         return _best_temperature(metric, kind, target, predicted)
     return _AsItIs()
-
-
-def finish_of(problem: Problem, predicted: Array) -> Finish:
-    """The way of finishing predictions for this problem, chosen on held-out ones."""
-    return chosen_finish(problem.metric, problem.kind, problem.target, predicted)
 
 
 def honest(problem: Problem, predicted: Array, folds: Sequence[Index]) -> Array:
@@ -167,7 +166,8 @@ def _best_threshold(metric: Metric, target: Array, predicted: Array, *, decides:
     )
     # Scores of few rows jump: neighbours have a say, too.
     smooth = np.convolve(np.pad(gains, 3, mode="edge"), np.ones(7) / 7, mode="valid")
-    return float(np.clip(grid[int(np.argmax(np.where(np.isfinite(smooth), smooth, -np.inf)))], 1e-6, 1))
+    best = int(np.argmax(np.where(np.isfinite(smooth), smooth, -np.inf)))
+    return float(np.clip(grid[best], 1e-6, 1))
 
 
 def _best_thresholds(metric: Metric, target: Array, predicted: Array) -> Finish:

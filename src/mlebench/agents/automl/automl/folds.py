@@ -57,8 +57,8 @@ def make_folds(problem: Problem, seed: int) -> Folds:
         return Folds(_stratified(problem.codes, count, seed), "at random, classes in proportion")
     if problem.kind == "numbers":
         first = problem.target[:, 0]
-        bins = pd.Series(first).rank(method="first").to_numpy() * 10 // (rows + 1)
-        return Folds(_stratified(bins.astype(np.int64), count, seed), "at random, sizes in proportion")
+        bins = np.asarray(pd.Series(first).rank(method="first") * 10 // (rows + 1), dtype=np.int64)
+        return Folds(_stratified(bins, count, seed), "at random, sizes in proportion")
     order = np.random.default_rng(seed).permutation(rows)
     return Folds(tuple(np.sort(part) for part in np.array_split(order, count)), "at random")
 
@@ -92,9 +92,10 @@ def _later(problem: Problem) -> tuple[str, Index] | None:
         known, asked = as_times(problem.train[name]), as_times(problem.test[name])
         if known is None or asked is None or len(np.unique(known)) < 5:
             continue
-        if np.nanmedian(asked) > np.nanmax(known) and np.mean(
-            asked >= np.nanquantile(known, LATER_SHARE)
-        ) > LATER_SHARE:
+        if (
+            np.nanmedian(asked) > np.nanmax(known)
+            and np.mean(asked >= np.nanquantile(known, LATER_SHARE)) > LATER_SHARE
+        ):
             return name, np.argsort(known, kind="stable")
     return None
 

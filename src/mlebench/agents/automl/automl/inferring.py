@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,7 @@ MOST_CLASSES = 2000
 FEW_VALUES = 20
 SEPARATORS = (" ", ",", "|", ";")
 SHARE_OF_MEMORY = 0.15
+SEVERAL = 0.05  # the share of rows that list several things, where rows may
 
 
 class CannotInferError(Exception):
@@ -82,10 +84,7 @@ def read_files(data: Path, memory: int) -> Files:
     outputs = tuple(name for name in sample.columns if name not in key)
     if not outputs:
         raise CannotInferError("The sample has no column to be filled.")
-    if test_path is None:
-        test = sample[list(key)]
-    else:
-        test = _in_order(tables[test_path], sample, key)
+    test = sample[list(key)] if test_path is None else _in_order(tables[test_path], sample, key)
     candidates = {path: table for path, table in tables.items() if path != test_path}
     train = _find_train(candidates, test, outputs)
     return Files(sample, key, outputs, test.reset_index(drop=True), train)
@@ -151,8 +150,8 @@ def _find_train(
         path, table = item
         known = sum(name in table.columns for name in test.columns) / max(test.shape[1], 1)
         has_outputs = all(name in table.columns for name in outputs)
-        is_named = "train" in path.name.lower()
-        return has_outputs, _target_column(table, test, outputs) is not None, known, is_named, len(table)
+        has_target = _target_column(table, test, outputs) is not None
+        return has_outputs, has_target, known, "train" in path.name.lower(), len(table)
 
     ranked = sorted(tables.items(), key=rank, reverse=True)
     for path, table in ranked:
@@ -162,9 +161,7 @@ def _find_train(
     return None
 
 
-def _target_column(
-    table: pd.DataFrame, test: pd.DataFrame, outputs: Sequence[str]
-) -> str | None:
+def _target_column(table: pd.DataFrame, test: pd.DataFrame, outputs: Sequence[str]) -> str | None:
     """The column that holds the classes which the outputs are called by, or the only new one."""
     names = {str(name) for name in outputs}
     new = [name for name in table.columns if name not in test.columns]
@@ -273,7 +270,7 @@ def _columns_of_classes(
     texts, write = column.astype(str), write_numbers(sample, outputs)
     place = {str(name): position for position, name in enumerate(outputs)}
     if texts.isin(place).all():
-        return "classes", texts.map(place).to_numpy(dtype=float), outputs, metric, write
+        return "classes", _codes(texts, place), outputs, metric, write
     tokens = _tokens(column)
     if tokens is None:
         raise CannotInferError("Classes are not those of the sample.")
@@ -316,7 +313,7 @@ def _one_column(
         raise CannotInferError(f"There are {different} different values to predict.")
     classes = sorted(column.unique(), key=lambda value: (isinstance(value, str), value))
     place = {value: position for position, value in enumerate(classes)}
-    codes = column.map(place).to_numpy(dtype=float)
+    codes = _codes(column, place)
     if metric.wants == "probabilities":
         if different > 2:
             metric = METRICS["accuracy"]
@@ -327,6 +324,10 @@ def _one_column(
     if metric.wants == "grades":
         metric = METRICS["accuracy"]
     return "classes", codes, classes, metric, write_labels(sample, output, classes)
+
+
+def _codes(column: pd.Series, place: Mapping[Any, int]) -> Array:
+    return np.array([place[value] for value in column], dtype=np.float64)
 
 
 def _likely_metric(column: pd.Series, sample: pd.Series) -> Metric:
@@ -346,7 +347,7 @@ def _as_tags(column: pd.Series, metric: Metric) -> tuple[str, list[str]] | None:
     texts = column.astype(str)
     for separator in SEPARATORS:
         parts = texts.str.split(separator)
-        if (parts.str.len() > 1).mean() < 0.05:
+        if texts.str.contains(separator, regex=False).mean() < SEVERAL:
             continue
         counts = parts.explode().value_counts()
         if len(counts) < texts.nunique():

@@ -1,21 +1,22 @@
-"""What is tried, cheap things first; then the same again in other ways, as long as there is time."""
+"""What is tried: cheap things first, then the same in other ways as long as there is time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from .features.columns import columns_of
-from .features.files import frame_of_files
+from .features.files import frame_of_problem
 from .features.frame import Frame, dense, frame_of
-from .features.locating import locate, names_of_files
-from .features.texts import counted, meanings, text_of_rows
-from .features.troves import entries
+from .features.pairs import add_pairs
+from .features.texts import Unit, counted, meanings, text_of_rows
 from .folds import Folds
 from .learners.boosting import Trees, boost
 from .learners.classical import (
+    Make,
     discriminant,
     fitted_by,
     gaussian_process,
@@ -25,6 +26,7 @@ from .learners.classical import (
     network,
     random_trees,
 )
+from .learners.encoding import Encoder, NeighbourTargets
 from .learners.holding_out import hold_out
 from .learners.texts import bayes, sparse_linear, weighted_by_bayes
 from .problem import Prediction, Problem
@@ -38,6 +40,17 @@ SHARE_OF_SECONDS = 0.3
 FEW_ROWS, SOME_ROWS, MANY_ROWS = 1200, 20_000, 100_000
 MANY_CLASSES = 20
 MOST_REPEATS = 60
+BAYES: tuple[tuple[str, Unit, int, float], ...] = (
+    ("multinomial", "words", 1, 0.5),
+    ("multinomial", "words", 2, 0.1),
+    ("multinomial", "signs", 5, 0.05),
+    ("complement", "words", 2, 0.5),
+    ("bernoulli", "words", 1, 0.1),
+    ("bernoulli", "words", 2, 0.05),
+    ("multinomial", "stems", 2, 0.1),
+    ("multinomial", "signs", 3, 0.1),
+)
+FEWEST_ALIKE, MOST_ALIKE, MOST_GROUPS = 4, 2000, 3
 
 
 @dataclass(frozen=True)
@@ -89,10 +102,7 @@ class Bench:
         return self.store.get("frame", self._frame)
 
     def _joined(self) -> Frame:
-        plain, files = self.store.get("frame", self._frame), self.store.load(FILES)
-        joined = Frame(
-            plain.rows, [*plain.names], [*plain.columns], {*plain.categories}, {**plain.repeated}
-        )
+        joined, files = self.store.get("frame", self._frame).copy(), self.store.load(FILES)
         for name, values in zip(files.names, files.columns, strict=True):
             joined.add(name, values)
         return joined
@@ -103,7 +113,21 @@ class Bench:
         for name, values in self.meanings_of_texts(24).items():
             for place in range(values.shape[1]):
                 frame.add(f"{name} meaning {place}", values[:, place])
+        add_pairs(frame, self.texts(), self.seed)
         return frame
+
+    def encoders(self) -> tuple[Encoder, ...]:
+        """What is told by the target of rows with the same code and a text that is alike."""
+        texts, repeated = self.texts(), self.frame().repeated
+        groups = [
+            codes
+            for name, codes in repeated.items()
+            if FEWEST_ALIKE <= np.bincount(codes[codes >= 0]).mean() <= MOST_ALIKE
+        ]
+        if not texts or not groups or self.rows > MANY_ROWS or self.problem.columns > 2:
+            return ()
+        vectors = self.counts("signs", 4)
+        return (NeighbourTargets(np.column_stack(groups[:MOST_GROUPS]), vectors),)
 
     def texts(self) -> dict[str, list[str]]:
         """The texts of all rows by column."""
@@ -114,13 +138,13 @@ class Bench:
         """All texts of a row, one after the other."""
         return [" \n ".join(parts) for parts in zip(*self.texts().values(), strict=True)]
 
-    def counts(self, unit: str, longest: int, *, fewest: int = 2, is_weighted: bool = True) -> object:
+    def counts(self, unit: Unit, longest: int, *, fewest: int = 2, is_weighted: bool = True) -> Any:
         """How often words or groups of signs are in the texts of rows."""
         name = f"{unit} {longest} {fewest} {is_weighted}"
         return self.store.get(
             name,
             lambda: counted(
-                self.joined_texts(), unit, longest, fewest=fewest, is_weighted=is_weighted  # type: ignore[arg-type]
+                self.joined_texts(), unit, longest, fewest=fewest, is_weighted=is_weighted
             ),
         )
 
@@ -171,15 +195,8 @@ def _files(bench: Bench) -> Step:
     """Look for the files of rows, and keep what they tell."""
 
     def work() -> None:
-        problem = bench.problem
-        if problem.data is None:
-            return
-        known, asked = names_of_files(
-            problem.train_ids, problem.test_ids, problem.train, problem.test
-        )
-        kinds = locate(entries(problem.data), known, asked)
         seconds = SHARE_OF_SECONDS * bench.seconds
-        frame = frame_of_files(problem.data, kinds, bench.rows, seconds, bench.seed)
+        frame = frame_of_problem(bench.problem, seconds, bench.seed)
         if frame.names:
             bench.store.save(FILES, frame)
 
@@ -231,7 +248,8 @@ def _tables(bench: Bench) -> Iterator[Step]:
         )  # fmt: skip
     if bench.rows <= SOME_ROWS:
         yield _neighbours(bench, 10)
-        yield _dense(bench, "kernel machine", kernel(kind, 1.0 if not is_small else 3.0), apart=True)
+        strength = 3.0 if is_small else 1.0
+        yield _dense(bench, "kernel machine", kernel(kind, strength), apart=True)
     if kind == "numbers" and bench.rows <= 6000:
         yield _dense(bench, "kernel ridge", gaussian_process(), apart=False)
     if bench.rows <= MANY_ROWS:
@@ -247,26 +265,27 @@ def _is_wide(bench: Bench) -> bool:
     return bench.rows <= 5 * FEW_ROWS and len(bench.frame().names) >= 8
 
 
-def _split(bench: Bench, values: object) -> tuple[object, object]:
-    rows = bench.rows
-    return values[:rows], values[rows:]  # type: ignore[index]
+def _split(bench: Bench, values: Any) -> tuple[Any, Any]:
+    return values[: bench.rows], values[bench.rows :]
 
 
 def _boost(bench: Bench, name: str, trees: Trees, seed: int = 0) -> Step:
     return Step(
         name,
         lambda: boost(
-            bench.problem, bench.folds, bench.frame(), trees, bench.seed + seed, bench.threads
+            bench.problem, bench.folds, bench.frame(), trees, bench.seed + seed, bench.threads,
+            bench.encoders() if trees.has_means else (),
         ),
-    )
+    )  # fmt: skip
 
 
-def _dense(bench: Bench, name: str, make: object, *, apart: bool, is_linear: bool = True) -> Step:
+def _dense(bench: Bench, name: str, make: Make, *, apart: bool, is_linear: bool = True) -> Step:
     def work() -> Prediction:
         values = bench.store.get(
-            f"dense {is_linear} {bench.has_files}", lambda: dense(bench.frame(), is_linear=is_linear)
+            f"dense {is_linear} {bench.has_files}",
+            lambda: dense(bench.frame(), is_linear=is_linear),
         )
-        fit = fitted_by(bench.problem, make, is_per_column=apart)  # type: ignore[arg-type]
+        fit = fitted_by(bench.problem, make, is_per_column=apart)
         return hold_out(bench.problem, bench.folds, *_split(bench, values), fit)
 
     return Step(name, work)
@@ -300,8 +319,8 @@ def _discriminant(bench: Bench, shape: str, shrinkage: float) -> Step:
     def work() -> Prediction:
         values = np.nan_to_num(bench.frame().matrix)
         if shape != "plain":
-            away = np.sign(values) * np.abs(values)
-            values = np.sign(away) * (np.sqrt(np.abs(away)) if shape == "roots" else np.log1p(1000 * np.abs(away)))
+            size = np.abs(values) / (np.abs(values).std(axis=0) + 1e-9)
+            values = np.sign(values) * (np.sqrt(size) if shape == "roots" else np.log1p(10 * size))
         values = (values - values.mean(axis=0)) / (values.std(axis=0) + 1e-9)
         fit = fitted_by(bench.problem, discriminant(shrinkage))
         return hold_out(bench.problem, bench.folds, *_split(bench, values), fit)
@@ -317,12 +336,7 @@ def _texts(bench: Bench) -> Iterator[Step]:
     if not is_number:
         yield _weighted(bench, "words", 2, 1.0)
         yield _weighted(bench, "signs", 5, 1.0)
-        for variant, unit, longest, smoothing in (
-            ("multinomial", "words", 1, 0.5), ("multinomial", "words", 2, 0.1),
-            ("multinomial", "signs", 5, 0.05), ("complement", "words", 2, 0.5),
-            ("bernoulli", "words", 1, 0.1), ("bernoulli", "words", 2, 0.05),
-            ("multinomial", "stems", 2, 0.1), ("multinomial", "signs", 3, 0.1),
-        ):  # fmt: skip
+        for variant, unit, longest, smoothing in BAYES:
             yield _bayes(bench, variant, unit, longest, smoothing)
     yield _sparse(bench, "words", 1, 1.0)
     yield _sparse(bench, "stems", 3, 4.0)
@@ -330,7 +344,7 @@ def _texts(bench: Bench) -> Iterator[Step]:
     yield _directions(bench, 150)
 
 
-def _sparse(bench: Bench, unit: str, longest: int, strength: float) -> Step:
+def _sparse(bench: Bench, unit: Unit, longest: int, strength: float) -> Step:
     def work() -> Prediction:
         values = bench.counts(unit, longest)
         fit = fitted_by(bench.problem, sparse_linear(bench.problem.kind, strength))
@@ -339,7 +353,7 @@ def _sparse(bench: Bench, unit: str, longest: int, strength: float) -> Step:
     return Step(f"linear {strength:g} of {unit} up to {longest}", work)
 
 
-def _weighted(bench: Bench, unit: str, longest: int, strength: float) -> Step:
+def _weighted(bench: Bench, unit: Unit, longest: int, strength: float) -> Step:
     def work() -> Prediction:
         values = bench.counts(unit, longest)
         fit = weighted_by_bayes(bench.problem, strength)
@@ -348,7 +362,7 @@ def _weighted(bench: Bench, unit: str, longest: int, strength: float) -> Step:
     return Step(f"Bayes-weighted linear of {unit} up to {longest}", work)
 
 
-def _bayes(bench: Bench, variant: str, unit: str, longest: int, smoothing: float) -> Step:
+def _bayes(bench: Bench, variant: str, unit: Unit, longest: int, smoothing: float) -> Step:
     def work() -> Prediction:
         values = bench.counts(unit, longest, fewest=1 if longest < 3 else 2, is_weighted=False)
         fit = fitted_by(bench.problem, bayes(variant, smoothing))
@@ -361,7 +375,7 @@ def _directions(bench: Bench, size: int) -> Step:
     """Boosted trees of many directions of words and signs beside all columns."""
 
     def work() -> Prediction:
-        frame = Frame(bench.rows, *(list(part) for part in (bench.frame().names, bench.frame().columns)))
+        frame = bench.frame().copy()
         values = meanings(bench.counts("words", 2), size, bench.seed)
         for place in range(values.shape[1]):
             frame.add(f"direction {place}", values[:, place])

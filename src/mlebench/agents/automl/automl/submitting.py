@@ -74,8 +74,8 @@ def _posted(url: str, content: bytes) -> bytes:
     """What a service answers to a form with one file, whether it likes it or not."""
     boundary = uuid.uuid4().hex
     head = (
-        f"--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; "
-        "filename=\"submission.csv\"\r\nContent-Type: text/csv\r\n\r\n"
+        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; '
+        'filename="submission.csv"\r\nContent-Type: text/csv\r\n\r\n'
     )
     body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
     request = urllib.request.Request(  # noqa: S310 (the room's own service)

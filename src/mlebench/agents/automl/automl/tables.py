@@ -8,6 +8,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -94,7 +95,7 @@ def _content(path: Path) -> Callable[[], io.BufferedIOBase]:
     if suffix == ".gz":
         import gzip
 
-        return lambda: gzip.open(path)  # type: ignore[return-value]
+        return lambda: gzip.open(path)
     if suffix == ".7z":
         return lambda: io.BytesIO(_from_seven_zip(path))
     return lambda: path.open("rb")
@@ -116,18 +117,21 @@ def _from_seven_zip(path: Path) -> bytes:
 def _read_csv(
     opened: Callable[[], io.BufferedIOBase], separator: str, memory: int, only_text: bool
 ) -> pd.DataFrame:
-    options = {"sep": separator, "low_memory": False}
+    options: dict[str, Any] = {"sep": separator, "low_memory": False}
     if only_text:
         options |= {"dtype": str, "keep_default_na": False}
     with opened() as file:
-        head = pd.read_csv(file, nrows=1000, **options)
+        head: pd.DataFrame = pd.read_csv(file, nrows=1000, **options)
     if len(head) < 1000:
         return head
     bytes_a_row = max(
         head.memory_usage(deep=True).sum() / len(head), BYTES_A_CELL * head.shape[1] / 4
     )
     with opened() as file:
-        return pd.read_csv(file, nrows=max(1000, int(memory / bytes_a_row)), **options)
+        table: pd.DataFrame = pd.read_csv(
+            file, nrows=max(1000, int(memory / bytes_a_row)), **options
+        )
+    return table
 
 
 def _from_json(content: bytes) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +29,7 @@ LITTLE_MEMORY = 1024**3
 LONGEST_SHARE = 0.35
 LEAST_SECONDS = 2.0
 MOST_BLENDED = 30
+WORK_FOR_BLEND = 3
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,7 @@ class Course:
         self._origin = "the sample"
         self._is_news = False
         self._blend_seconds = LEAST_SECONDS
+        self._blend_after = 0.0
 
     def run(self, limits: Limits) -> None:
         """Try one thing after the other, and blend what there is."""
@@ -139,7 +141,7 @@ class Course:
         """Give everybody who is free something to do."""
         while not self._crew.is_full and self._clock.left > LEAST_SECONDS:
             is_last_chance = self._clock.left < 3 * self._blend_seconds
-            if self._is_news and BLEND not in self._crew.at_work:
+            if self._is_time_to_blend(is_last_chance or waiting is None):
                 self._is_news = False
                 self._crew.start(BLEND, self._blend, self._clock.left)
             elif waiting is not None and not is_last_chance:
@@ -156,7 +158,13 @@ class Course:
                 break
         return waiting
 
-    def _kept(self, step: Step) -> object:
+    def _is_time_to_blend(self, is_urgent: bool) -> bool:
+        """Whether there is something new, and blending does not take most of the time."""
+        if not self._is_news or BLEND in self._crew.at_work:
+            return False
+        return is_urgent or self._clock.elapsed >= self._blend_after
+
+    def _kept(self, step: Step) -> Callable[[], Verdict | None]:
         """A step that leaves its predictions in the store, and tells how good they are."""
 
         def do() -> Verdict | None:
@@ -188,6 +196,7 @@ class Course:
             self._is_news = True
             return
         self._blend_seconds = max(LEAST_SECONDS, outcome.seconds)
+        self._blend_after = self._clock.elapsed + WORK_FOR_BLEND * outcome.seconds
         blend: Blend = outcome.result
         self._note_experiment(f"blend: {blend.name}", blend.verdict, outcome.seconds)
         self._submit(blend)
@@ -195,9 +204,7 @@ class Course:
     def _blend(self) -> Blend:
         """The best of what there is so far."""
         ranked = sorted(self._verdicts, key=lambda name: self._verdicts[name].gain, reverse=True)
-        library = {
-            name: self._store.load(f"prediction {name}") for name in ranked[:MOST_BLENDED]
-        }
+        library = {name: self._store.load(f"prediction {name}") for name in ranked[:MOST_BLENDED]}
         return best_blend(
             self._problem, self._folds, library, self._places.seed, self._bench.threads
         )

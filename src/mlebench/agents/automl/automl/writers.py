@@ -62,9 +62,7 @@ def write_ranking(
     return write
 
 
-def write_tags(
-    sample: pd.DataFrame, column: str, tags: Sequence[str], separator: str
-) -> Write:
+def write_tags(sample: pd.DataFrame, column: str, tags: Sequence[str], separator: str) -> Write:
     """The tags that a row has, in one text; at least one where that is likeliest."""
     names = np.array(list(tags), dtype=object)
 

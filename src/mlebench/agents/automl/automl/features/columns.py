@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -11,9 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 Holds = Literal["numbers", "times", "categories", "texts", "lists", "nothing"]
-SEPARATORS = re.compile(r"[/_|:;\-]")
+SEPARATORS = re.compile(r"[/_|:; \-]")
 DATE = re.compile(r"^\d{4}[-/.]?\d{2}[-/.]?\d{2}")
 WORDS_OF_TEXT, SIGNS_OF_TEXT = 3.0, 25
+FEW_DIFFERENT, SAME_COUNT = 0.01, 0.9
 LOOKED_AT = 2000
 MOST_PARTS = 6
 
@@ -53,7 +55,11 @@ def as_text(value: object) -> str:
         return " ".join(str(part) for part in value)
     if isinstance(value, dict):
         return " ".join(f"{key} {part}" for key, part in value.items())
-    return "" if value is None or pd.isna(value) else str(value)
+    return "" if value is None or _is_nan(value) else str(value)
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 def columns_of(train: pd.DataFrame, test: pd.DataFrame) -> list[Column]:
@@ -85,14 +91,16 @@ def holds(column: pd.Series) -> Holds:
         return "times" if texts.str.fullmatch(r"(?:19|20)\d{12}Z?").all() else "numbers"
     if texts.str.match(DATE).mean() > 0.95 and as_times(texts) is not None:
         return "times"
-    words = texts.str.count(r"\w+").mean()
+    counts = texts.str.count(r"\S+")
     is_long = texts.str.len().mean() >= SIGNS_OF_TEXT
     different = texts.nunique() / len(texts)
-    if words >= WORDS_OF_TEXT and (is_long or different > 0.5) and different > 0.05:
+    if different <= FEW_DIFFERENT:
+        return "categories"
+    if counts.mean() >= WORDS_OF_TEXT and (is_long or different > 0.5):
         return "texts"
-    if words >= 1.5 and texts.str.contains(" ", regex=False).mean() > 0.5 and different > 0.05:
-        return "texts"
-    return "categories"
+    # Names have as many words in each row; phrases have not.
+    is_phrase = counts.mean() >= 1.5 and (counts == counts.mode().iloc[0]).mean() < SAME_COUNT
+    return "texts" if is_phrase and texts.str.contains(" ").mean() > 0.5 else "categories"
 
 
 def _as_numbers(texts: pd.Series) -> pd.Series:
@@ -142,8 +150,11 @@ def parts_of(column: pd.Series) -> pd.DataFrame | None:
     common = marks.mode().iloc[0] if len(marks) else ""
     if not common or len(common) >= MOST_PARTS or (marks == common).mean() < 0.9:
         return None
-    parts = column.astype(object).where(column.notna(), "").astype(str).str.split(
-        SEPARATORS, n=len(common), expand=True, regex=True
+    parts = (
+        column.astype(object)
+        .where(column.notna(), "")
+        .astype(str)
+        .str.split(SEPARATORS, n=len(common), expand=True, regex=True)
     )
     return parts.replace("", np.nan)
 

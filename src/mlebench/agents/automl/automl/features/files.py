@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..problem import Problem
 from .describing import Describe, prepared
 from .frame import Frame
-from .locating import Kind
-from .troves import Entry, contents
+from .locating import Kind, locate, names_of_files
+from .troves import Entry, contents, entries
 
 SAMPLES = 40
 FILES_A_ROW = 3
@@ -21,6 +22,16 @@ MOST_COLUMNS = 1500
 LEAST_SHARE = 0.02
 ALIKE = 0.98
 ROWS_COMPARED = 5000
+
+
+def frame_of_problem(problem: Problem, seconds: float, seed: int) -> Frame:
+    """What the files of a problem tell of its rows; nothing if there are none."""
+    rows = len(problem.target)
+    if problem.data is None:
+        return Frame(rows)
+    known, asked = names_of_files(problem.train_ids, problem.test_ids, problem.train, problem.test)
+    kinds = locate(entries(problem.data), known, asked)
+    return frame_of_files(problem.data, kinds, rows, seconds, seed)
 
 
 def frame_of_files(

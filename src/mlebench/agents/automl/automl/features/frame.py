@@ -13,6 +13,7 @@ from .columns import Column, as_times, columns_of, is_fixed_length, numbers, par
 Matrix = NDArray[np.float32]
 FEW_CATEGORIES = 60
 MANY_REPEATED = 10
+FEW_AMOUNTS = 20
 
 
 @dataclass
@@ -45,6 +46,12 @@ class Frame:
         self.columns.append(column)
         if is_category:
             self.categories.add(name)
+
+    def copy(self) -> Frame:
+        """One that can be added to without changing this one."""
+        return Frame(
+            self.rows, [*self.names], [*self.columns], {*self.categories}, {**self.repeated}
+        )
 
     @property
     def matrix(self) -> Matrix:
@@ -100,11 +107,11 @@ def _add_numbers(frame: Frame, column: Column) -> None:
     frame.add(column.name, values)
     known = values[np.isfinite(values)]
     different = np.unique(known)
-    if len(known) and (known == np.round(known)).all() and MANY_REPEATED < len(different):
-        if len(different) < 0.5 * len(known):
-            _, codes = np.unique(values, return_inverse=True)
-            frame.add(f"{column.name} count", np.bincount(codes)[codes])
-            frame.repeated[column.name] = codes.astype(np.int64)
+    is_whole = bool(len(known)) and bool((known == np.round(known)).all())
+    if is_whole and MANY_REPEATED < len(different) < 0.5 * len(known):
+        _, codes = np.unique(values, return_inverse=True)
+        frame.add(f"{column.name} count", np.bincount(codes)[codes])
+        frame.repeated[column.name] = codes.astype(np.int64)
 
 
 def _add_times(frame: Frame, column: Column) -> None:
@@ -207,8 +214,11 @@ def _add_sums(frame: Frame, columns: list[Column]) -> None:
     counting = [
         column.name
         for column in columns
-        if column.holds == "numbers" and column.train.dtype.kind in "iuf" and column.name in frame.names
-        and column.both.min() == 0 and column.both.nunique() > 20
+        if column.holds == "numbers"
+        and column.name in frame.names
+        and column.train.dtype.kind in "iuf"
+        and column.both.min() == 0
+        and column.both.nunique() > FEW_AMOUNTS
     ]
     if 2 <= len(counting) <= 60:
         values = np.column_stack([frame.columns[frame.names.index(name)] for name in counting])
@@ -238,7 +248,8 @@ def dense(frame: Frame, *, is_linear: bool) -> Matrix:
 
 def _scaled(values: Matrix) -> Matrix:
     spread = float(values.std())
-    return np.clip((values - values.mean()) / (spread or 1.0), -8, 8)
+    scaled: Matrix = np.clip((values - values.mean()) / (spread or 1.0), -8, 8)
+    return scaled
 
 
 def _is_skewed(values: Matrix) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .columns import columns_of
 
-TOKEN = r"\w+|[^\w\s]"
+WORD_OR_MARK = r"\w+|[^\w\s]"
 ESCAPED = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[nrt\"'\\])")
 MOST_WORDS, MOST_SIGNS = 200_000, 300_000
 
@@ -55,7 +55,7 @@ def counted(texts: list[str], unit: Unit, longest: int, *, fewest: int, is_weigh
     options: dict[str, Any] = {"min_df": min(fewest, max(1, len(texts) // 50)), "dtype": np.float32}
     if unit == "words":
         options |= {
-            "token_pattern": TOKEN, "ngram_range": (1, longest), "max_features": MOST_WORDS,
+            "token_pattern": WORD_OR_MARK, "ngram_range": (1, longest), "max_features": MOST_WORDS,
         }  # fmt: skip
     elif unit == "stems":
         options |= {
@@ -69,7 +69,8 @@ def counted(texts: list[str], unit: Unit, longest: int, *, fewest: int, is_weigh
         }  # fmt: skip
     if not is_weighted:
         return CountVectorizer(**options).fit_transform(texts)
-    return TfidfVectorizer(sublinear_tf=True, strip_accents="unicode", **options).fit_transform(texts)
+    options |= {"sublinear_tf": True, "strip_accents": "unicode"}
+    return TfidfVectorizer(**options).fit_transform(texts)
 
 
 def stems(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +11,11 @@ import numpy as np
 from ..features.frame import Frame
 from ..folds import Folds
 from ..problem import Array, Prediction, Problem
-from .encoding import mean_targets
+from .encoding import Encoder, MeanTargets
 from .holding_out import hold_out
 
 STOP_AFTER = 60
+FEWEST_FOR_STOPPING, USUAL_ROUNDS = 200, 150
 
 
 @dataclass(frozen=True)
@@ -46,25 +48,44 @@ class Trees:
 
 
 def boost(
-    problem: Problem, folds: Folds, frame: Frame, trees: Trees, seed: int, threads: int
+    problem: Problem,
+    folds: Folds,
+    frame: Frame,
+    trees: Trees,
+    seed: int,
+    threads: int,
+    encoders: Sequence[Encoder] = (),
 ) -> Prediction:
-    """What boosted trees predict; each forest stops growing when it does not get better."""
+    """What boosted trees predict; the first forest finds out how large they had better be.
+
+    Args:
+        problem: Says what is to be predicted.
+        folds: The parts that are held out.
+        frame: Features of all rows.
+        trees: How trees are grown.
+        seed: Decides about rows and columns.
+        threads: How many may work.
+        encoders: Further features that are made of the target of other rows.
+    """
     matrix = frame.matrix
     rows = frame.rows
     categories = [place for place, name in enumerate(frame.names) if name in frame.categories]
 
-    codes = np.column_stack(list(frame.repeated.values())) if frame.repeated else None
-    has_means = trees.has_means and codes is not None
+    if trees.has_means:
+        means = [MeanTargets(np.column_stack([*frame.repeated.values()]))] if frame.repeated else []
+        encoders = (*means, *encoders)
+    sizes: dict[int, int] = {}
     # Row numbers travel with the features, so that codes of the same rows are found again.
     numbered = np.column_stack([np.arange(len(matrix), dtype=np.float64), matrix])
 
     def fit(known: Array, target: Array, asked: Array, place: int) -> Array:
         learned, wanted = known[:, 1:], asked[:, 1:]
-        if has_means and codes is not None:
-            old, new = known[:, 0].astype(np.int64), asked[:, 0].astype(np.int64)
-            means, others = mean_targets(codes[old], codes[new], _signal(problem, target), seed)
-            learned, wanted = np.hstack([learned, means]), np.hstack([wanted, others])
-        return _forests(problem, trees, learned, target, wanted, categories, seed + place, threads)
+        old, new = known[:, 0].astype(np.int64), asked[:, 0].astype(np.int64)
+        for encoder in encoders:
+            made = encoder(old, new, _signal(problem, target), seed)
+            learned, wanted = np.hstack([learned, made[0]]), np.hstack([wanted, made[1]])
+        grower = Grower(problem, trees, categories, seed + place, threads, sizes)
+        return grower.grow(learned, target, wanted)
 
     return hold_out(problem, folds, numbered[:rows], numbered[rows:], fit)
 
@@ -77,98 +98,106 @@ def _signal(problem: Problem, target: Array) -> Array:
     return target[:, :6]
 
 
-def _forests(
-    problem: Problem, trees: Trees, known: Array, target: Array, asked: Array,
-    categories: list[int], seed: int, threads: int,
-) -> Array:  # fmt: skip
-    total = np.zeros((len(asked), problem.columns))
-    for copy in range(trees.copies):
-        parameters = _parameters(trees, seed + 1000 * copy, threads)
-        if problem.kind == "classes":
-            total += _classes(problem, parameters, known, target, asked, categories, trees)
-        else:
-            for column in range(problem.columns):
-                total[:, column] += _one(
-                    problem, parameters, known, target[:, column], asked, categories, trees
-                )
-    return total / trees.copies
+@dataclass(frozen=True)
+class Grower:
+    """Grows the forests of one part.
 
+    Attributes:
+        problem: Says what is to be predicted.
+        trees: How they are grown.
+        categories: Which columns are codes.
+        seed: Decides about rows and columns.
+        threads: How many may work.
+        sizes: How large forests of each column had better be, as far as that is known.
+    """
 
-def _parameters(trees: Trees, seed: int, threads: int) -> dict[str, Any]:
-    return {
-        "learning_rate": trees.rate,
-        "num_leaves": trees.leaves,
-        "min_data_in_leaf": trees.fewest,
-        "feature_fraction": trees.columns,
-        "bagging_fraction": trees.rows,
-        "bagging_freq": 1,
-        "lambda_l2": trees.ridge,
-        "extra_trees": trees.is_random,
-        "cat_smooth": 20,
-        "max_cat_to_onehot": 8,
-        "seed": seed,
-        "deterministic": True,
-        "force_row_wise": True,
-        "num_threads": threads,
-        "verbosity": -1,
-    }
+    problem: Problem
+    trees: Trees
+    categories: list[int]
+    seed: int
+    threads: int
+    sizes: dict[int, int]
 
+    def grow(self, known: Array, target: Array, asked: Array) -> Array:
+        """What forests predict that learned from these rows."""
+        total = np.zeros((len(asked), self.problem.columns))
+        for copy in range(self.trees.copies):
+            seed = self.seed + 1000 * copy
+            if self.problem.kind == "classes":
+                total += self._classes(known, target, asked, seed)
+            else:
+                for column in range(self.problem.columns):
+                    total[:, column] += self._one(known, target[:, column], asked, seed, column)
+        return total / self.trees.copies
 
-def _classes(
-    problem: Problem, parameters: dict[str, Any], known: Array, target: Array, asked: Array,
-    categories: list[int], trees: Trees,
-) -> Array:  # fmt: skip
-    codes = target.astype(np.int64).ravel()
-    if problem.columns == 2:
-        objective = {"objective": "binary", "metric": "binary_logloss"}
-        second = _train(parameters | objective, known, codes, asked, categories, trees)
-        return np.column_stack([1 - second, second])
-    objective = {
-        "objective": "multiclass", "num_class": problem.columns, "metric": "multi_logloss",
-    }  # fmt: skip
-    return _train(parameters | objective, known, codes, asked, categories, trees)
+    def _classes(self, known: Array, target: Array, asked: Array, seed: int) -> Array:
+        codes = target.ravel()
+        if self.problem.columns == 2:
+            second = self._train(known, codes, asked, seed, {"objective": "binary"})
+            return np.column_stack([1 - second, second])
+        objective = {"objective": "multiclass", "num_class": self.problem.columns}
+        return self._train(known, codes, asked, seed, objective)
 
-
-def _one(
-    problem: Problem, parameters: dict[str, Any], known: Array, target: Array, asked: Array,
-    categories: list[int], trees: Trees,
-) -> Array:  # fmt: skip
-    if problem.kind == "marks":
+    def _one(self, known: Array, target: Array, asked: Array, seed: int, column: int) -> Array:
         if target.min() == target.max():
             return np.full(len(asked), target[0])
-        objective = {"objective": "binary", "metric": "binary_logloss"}
-        return _train(parameters | objective, known, target, asked, categories, trees)
-    is_logarithmic = problem.metric.is_logarithmic and target.min() > -1
-    learned = np.log1p(target) if is_logarithmic else target
-    is_absolute = problem.metric.name == "mae"
-    objective = {"objective": "regression_l1" if is_absolute else "regression", "metric": "l2"}
-    predicted = _train(parameters | objective, known, learned, asked, categories, trees)
-    return np.expm1(predicted) if is_logarithmic else predicted
+        if self.problem.kind == "marks":
+            return self._train(known, target, asked, seed, {"objective": "binary"}, column)
+        metric = self.problem.metric
+        is_logarithmic = metric.is_logarithmic and target.min() > -1
+        learned = np.log1p(target) if is_logarithmic else target
+        objective = {"objective": "regression_l1" if metric.name == "mae" else "regression"}
+        predicted = self._train(known, learned, asked, seed, objective, column)
+        return np.expm1(predicted) if is_logarithmic else predicted
 
+    def _train(
+        self, known: Array, target: Array, asked: Array, seed: int,
+        objective: dict[str, Any], column: int = 0,
+    ) -> Array:  # fmt: skip
+        import lightgbm
 
-def _train(
-    parameters: dict[str, Any], known: Array, target: Array, asked: Array,
-    categories: list[int], trees: Trees,
-) -> Array:  # fmt: skip
-    """Grow trees; how many is found on a tenth of the rows that is then learned from, too."""
-    import lightgbm
+        parameters = self._parameters(seed, len(known)) | objective
+        options: dict[str, Any] = {
+            "categorical_feature": self.categories or "auto", "params": {"verbosity": -1},
+        }  # fmt: skip
+        if column not in self.sizes and len(known) >= FEWEST_FOR_STOPPING:
+            self.sizes[column] = self._size(known, target, parameters, options)
+        size = self.sizes.get(column, min(self.trees.rounds, USUAL_ROUNDS))
+        model = lightgbm.train(parameters, lightgbm.Dataset(known, target, **options), size)
+        return np.asarray(model.predict(asked, num_threads=self.threads))
 
-    few = max(1, min(parameters["min_data_in_leaf"], len(known) // 20))
-    parameters = parameters | {"min_data_in_leaf": few}
-    rng = np.random.default_rng(parameters["seed"])
-    order = rng.permutation(len(known))
-    aside = order[: max(len(known) // 8, 20)] if len(known) >= 200 else order[:0]
-    rest = order[len(aside) :]
-    options = {"categorical_feature": categories or "auto", "free_raw_data": True}
-    rounds = min(trees.rounds, 200)
-    if len(aside):
-        learned = lightgbm.Dataset(known[rest], target[rest], params={"verbosity": -1}, **options)
+    def _size(
+        self, known: Array, target: Array, parameters: dict[str, Any], options: dict[str, Any]
+    ) -> int:
+        """How many trees do best on rows that they did not learn from."""
+        import lightgbm
+
+        order = np.random.default_rng(parameters["seed"]).permutation(len(known))
+        aside, rest = np.split(order, [max(len(known) // 6, 20)])
+        learned = lightgbm.Dataset(known[rest], target[rest], **options)
         judged = lightgbm.Dataset(known[aside], target[aside], reference=learned, **options)
         model = lightgbm.train(
-            parameters, learned, trees.rounds, valid_sets=[judged],
+            parameters, learned, self.trees.rounds, valid_sets=[judged],
             callbacks=[lightgbm.early_stopping(STOP_AFTER, verbose=False)],
         )  # fmt: skip
-        rounds = max(20, int(model.best_iteration * 1.1))
-    everything = lightgbm.Dataset(known, target, params={"verbosity": -1}, **options)
-    model = lightgbm.train(parameters, everything, rounds)
-    return np.asarray(model.predict(asked, num_threads=parameters["num_threads"]))
+        return max(20, int(model.best_iteration * len(known) / max(len(rest), 1)))
+
+    def _parameters(self, seed: int, rows: int) -> dict[str, Any]:
+        trees = self.trees
+        return {
+            "learning_rate": trees.rate,
+            "num_leaves": trees.leaves,
+            "min_data_in_leaf": max(1, min(trees.fewest, rows // 20)),
+            "feature_fraction": trees.columns,
+            "bagging_fraction": trees.rows,
+            "bagging_freq": 1,
+            "lambda_l2": trees.ridge,
+            "extra_trees": trees.is_random,
+            "cat_smooth": 20,
+            "max_cat_to_onehot": 8,
+            "seed": seed,
+            "deterministic": True,
+            "force_row_wise": True,
+            "num_threads": self.threads,
+            "verbosity": -1,
+        }

@@ -83,7 +83,7 @@ def _numbers(
         predicted = np.column_stack(columns)
     else:
         predicted = np.asarray(make(place).fit(known, scaled).predict(asked))
-    told = np.clip(predicted, -20, 20) * spread + centre
+    told: Array = np.clip(predicted, -20, 20) * spread + centre
     return np.expm1(told) if is_logarithmic else told
 
 
