@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from . import images, signals, sounds
 from .lines import parse, statistics
 from .points import common_labels, geometry, points_of
 
 Describe = Callable[[bytes], Mapping[str, float]]
 Prepare = Callable[[Sequence[bytes]], Describe | None]
 
+PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".gif", ".webp", ".dcm", ".dicom")
+SOUNDS = (".wav", ".aif", ".aiff", ".aifc")
 TEXTS = (".xyz", ".txt", ".dat", ".geom", ".cif", ".pdb", ".mol", ".log", ".out", "")
 
 
@@ -51,4 +54,30 @@ def _text(content: bytes) -> str:
     return content.decode("utf-8", errors="replace")
 
 
-_PREPARED: tuple[tuple[tuple[str, ...], Prepare], ...] = ((TEXTS, _texts),)
+def _always(describe: Describe) -> Prepare:
+    def prepare(samples: Sequence[bytes]) -> Describe | None:
+        return describe if any(_can(describe, content) for content in samples) else None
+
+    return prepare
+
+
+def _can(describe: Describe, content: bytes) -> bool:
+    return bool(described(describe, content))
+
+
+def described(describe: Describe, content: bytes) -> Mapping[str, float]:
+    """What is told of a file; nothing of one that is damaged."""
+    try:
+        return describe(content)
+    except Exception:  # each reader has its own ways to say that a file is damaged
+        return {}
+
+
+_PREPARED: tuple[tuple[tuple[str, ...], Prepare], ...] = (
+    (PICTURES, _always(images.describe)),
+    (SOUNDS, _always(sounds.describe)),
+    ((".npy",), _always(signals.describe_array)),
+    ((".csv",), _always(signals.describe_csv)),
+    ((".parquet",), _always(signals.describe_parquet)),
+    (TEXTS, _texts),
+)

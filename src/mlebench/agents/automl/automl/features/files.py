@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..problem import Problem
-from .describing import Describe, prepared
+from .describing import described, prepared
 from .frame import Frame
 from .locating import Kind, locate, names_of_files
 from .troves import Entry, contents, entries
@@ -76,7 +76,7 @@ def _columns(data: Path, kind: Kind, seconds: float, seed: int) -> dict[str, NDA
             break
         asked = [(row, entry) for row in portion for entry in entries[row]]
         for place, content in contents(data, [entry for _, entry in asked]):
-            table.tell(asked[place][0], _described(describe, content))
+            table.tell(asked[place][0], described(describe, content))
     return table.columns()
 
 
@@ -124,14 +124,6 @@ def _portions(order: NDArray[np.int64], entries: Sequence[Sequence[Entry]]) -> I
     size = len(order) if tape else AT_ONCE
     for start in range(0, len(order), size):
         yield [int(row) for row in order[start : start + size]]
-
-
-def _described(describe: Describe, content: bytes) -> Mapping[str, float]:
-    """What is told of a file; nothing of one that is damaged."""
-    try:
-        return describe(content)
-    except (ValueError, OSError, IndexError, KeyError, ArithmeticError, np.linalg.LinAlgError):
-        return {}
 
 
 class _Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -12,9 +12,10 @@ from .troves import Entry
 
 TRAIN = re.compile(r"train", re.IGNORECASE)
 TEST = re.compile(r"(?<![a-z])(?:test|evaluation|validation)", re.IGNORECASE)
+NAME = re.compile(r"id$|name|file|path|image", re.IGNORECASE)
 DIGITS = re.compile(r"\d+")
-SHARE_OF_TEST, SHARE_OF_TRAIN = 0.5, 0.3
-MOST_KINDS = 12
+SHARE_OF_TEST, SHARE_OF_TRAIN, NEARLY_ALL = 0.5, 0.3, 0.95
+MOST_KINDS, MOST_LABELS = 12, 16
 DEEPEST = 4
 MOST_DIFFERENT_NAMES = 40
 LONGEST_NAME = 200
@@ -81,14 +82,17 @@ def names_of_files(
     train_ids: Sequence[str], test_ids: Sequence[str], train: pd.DataFrame, test: pd.DataFrame
 ) -> tuple[list[list[str]], list[list[str]]]:
     """Columns of names that rows may go by: what they are called, then other codes of theirs."""
-    known, asked = [list(train_ids)], [list(test_ids)]
+    known, asked = [list(map(str, train_ids))], [list(map(str, test_ids))]
     for name in train.columns:
         one, other = train[name], test[name]
         if one.dtype.kind not in "OiuUT" or other.dtype.kind not in "OiuUT":
             continue
-        texts, others = one.astype(str).tolist(), other.astype(str).tolist()
+        texts, others = [str(value) for value in one], [str(value) for value in other]
+        # Small numbers are names of files by chance, unless the column says that they are names.
+        is_name = one.dtype.kind not in "iu" or NAME.search(str(name))
         is_various = len(set(others)) > min(MOST_DIFFERENT_NAMES, 0.5 * len(others))
-        if is_various and texts != known[0] and max(map(len, texts[:1000])) < LONGEST_NAME:
+        is_short = max(map(len, texts[:1000]), default=0) < LONGEST_NAME
+        if texts != known[0] and (is_name or is_various) and is_short and len(set(texts)) > 1:
             known.append(texts)
             asked.append(others)
     return known, asked
@@ -107,16 +111,15 @@ def _matches(found: Sequence[Entry], names: set[str]) -> Iterator[_Found]:
         if told is None:
             continue
         key, level = told
-        folders = [part for part in parts[:level] if not _is_shard(part, key)]
         stem, suffix = _split(parts[-1])
-        label = "" if level == len(parts) - 1 else DIGITS.sub("#", stem)
-        if level == len(parts) - 1 and stem != _split(key.split("/")[-1])[0]:
-            label = stem.replace(key, "*")
-        elif label not in ("", "#"):
-            label = stem  # numbers in names that say something, such as band_12
+        if level < len(parts) - 1:
+            label = "/".join((*parts[level + 1 : -1], stem))
+        else:
+            label = stem.replace(key, "*") if stem != _split(key.split("/")[-1])[0] else ""
+        folders = (_neutral(part) for part in parts[:level] if not _is_shard(part, key))
         beside = "/".join(parts[:level])
         yield _Found(
-            entry, key, "/".join(_neutral(part) for part in folders), label, suffix,
+            entry, key, "/".join(filter(None, folders)), label, suffix,
             is_train=bool(TRAIN.search(beside)), is_test=bool(TEST.search(beside)),
         )  # fmt: skip
 
@@ -127,12 +130,13 @@ def _key(parts: list[str], names: set[str]) -> tuple[str, int] | None:
     for depth in range(DEEPEST):
         whole = "/".join(parts[max(0, last - depth) :])
         stem = whole[: -len(suffix)] if (suffix := _split(whole)[1]) else whole
-        for name in (whole, stem):
+        for name in (whole, stem, stem.lstrip("0")):
             if name in names:
-                return name, max(0, last - depth) if depth else last
+                return name, last
     for level in range(last - 1, -1, -1):
-        if parts[level] in names:
-            return parts[level], level
+        for name in (parts[level], parts[level].lstrip("0")):
+            if name in names:
+                return name, level
     return None
 
 
@@ -157,6 +161,7 @@ def _neutral(part: str) -> str:
 def _kinds(matched: list[_Found], known: list[str], asked: list[str]) -> list[Kind]:
     """Files in groups of one kind, as far as rows to learn from and to predict have them."""
     groups: dict[tuple[str, str, str], list[_Found]] = {}
+    matched = _numbered(matched)
     for match in matched:
         groups.setdefault((match.folder, match.label, match.suffix.lower()), []).append(match)
     kinds = []
@@ -165,20 +170,43 @@ def _kinds(matched: list[_Found], known: list[str], asked: list[str]) -> list[Ki
         if _share(test) < SHARE_OF_TEST:
             continue
         train = _by_row(group, known, is_train=True)
-        if _share(train) < SHARE_OF_TRAIN:
-            # Such as folders by class, which rows to predict cannot have.
+        if _share(train) < NEARLY_ALL:
+            # Others may be in folders by class, which rows to predict cannot have.
             top = folder.split("/")[0]
             wider = [
                 match for match in matched
                 if (match.label, match.suffix.lower()) == (label, suffix)
                 and (match.is_train or match.folder.split("/")[0] == top)
             ]  # fmt: skip
-            train = _by_row(wider, known, is_train=True)
-            if _share(train) < SHARE_OF_TRAIN:
-                continue
+            train = max(train, _by_row(wider, known, is_train=True), key=_share)
+        if _share(train) < SHARE_OF_TRAIN:
+            continue
         name = " ".join(part for part in (folder, label, suffix) if part)
         kinds.append(Kind(name, suffix, train, test))
     return sorted(kinds, key=lambda kind: (-_share(kind.test) - _share(kind.train), kind.name))
+
+
+def _numbered(matched: list[_Found]) -> list[_Found]:
+    """The same without numbers in names, where these only count the many files of a row."""
+    named: dict[str, set[str]] = {}
+    for match in matched:
+        named.setdefault(_without_number(match.label), set()).add(match.label)
+    many = {
+        pattern
+        for pattern, labels in named.items()
+        if len(labels) > MOST_LABELS or pattern.split("/")[-1] == "#"
+    }
+    return [
+        replace(match, label=pattern)
+        if (pattern := _without_number(match.label)) in many
+        else match
+        for match in matched
+    ]
+
+
+def _without_number(label: str) -> str:
+    before, slash, last = label.rpartition("/")
+    return before + slash + DIGITS.sub("#", last)
 
 
 def _by_row(group: list[_Found], names: list[str], *, is_train: bool) -> list[tuple[Entry, ...]]:
