@@ -20,6 +20,7 @@ NEGATIVE = re.compile(
 POSITIVE = r"(?:probab|likel|chance|\b1\b)[^.\n]{0,60}?\b"
 FIRST_WORD = re.compile(r"([A-Za-z][A-Za-z-]*)[._\-\s]?\d")
 LAST_WORD = re.compile(r"[._\-]([A-Za-z]+|\d{1,2})$")
+PATH = "path of the file"
 FEWEST_FILES, LEAST_SHARE = 4, 0.02
 MOST_WORDS = 30
 Word = Callable[[Entry], str | None]
@@ -56,7 +57,8 @@ def labelled_by_tree(
             labels = [int(label in positive) for _, label in told]
         names = ["/".join(entry.path.split("/")[-DEEPEST:]) for entry, _ in told]
         target = outputs[0] if len(outputs) == 1 else "class"
-        return pd.DataFrame({key: names, target: labels})
+        # Not under the name of the key: names of these files are no clue to names of others.
+        return pd.DataFrame({PATH: names, target: labels})
     return None
 
 

@@ -36,10 +36,11 @@ Work = Callable[[], Prediction | None]
 
 FILES = "features of files"
 FIRST = 2
-SHARE_OF_SECONDS = 0.3
+SHARE_OF_FILES, SHARE_OF_FILES_ALONE = 0.3, 0.45
 FEW_ROWS, SOME_ROWS, MANY_ROWS = 1200, 20_000, 100_000
 MANY_CLASSES = 20
 MOST_REPEATS = 60
+MOST_COLUMNS = 80
 BAYES: tuple[tuple[str, Unit, int, float], ...] = (
     ("multinomial", "words", 1, 0.5),
     ("multinomial", "words", 2, 0.1),
@@ -61,11 +62,13 @@ class Step:
         name: What it is called.
         work: Does it, in a process of its own; steps that only prepare others predict nothing.
         after: The step that has to have ended before, and left something of its name.
+        share: Of the whole time, what it may take.
     """
 
     name: str
     work: Work
     after: str | None = None
+    share: float = 0.35
 
 
 @dataclass(frozen=True)
@@ -193,14 +196,14 @@ def steps(bench: Bench) -> Iterator[Step]:
 
 def _files(bench: Bench) -> Step:
     """Look for the files of rows, and keep what they tell."""
+    share = SHARE_OF_FILES if bench.frame().names else SHARE_OF_FILES_ALONE
 
     def work() -> None:
-        seconds = SHARE_OF_SECONDS * bench.seconds
-        frame = frame_of_problem(bench.problem, seconds, bench.seed)
+        frame = frame_of_problem(bench.problem, share * bench.seconds, bench.seed)
         if frame.names:
             bench.store.save(FILES, frame)
 
-    return Step(FILES, work)
+    return Step(FILES, work, share=share + 0.1)
 
 
 def _steps(bench: Bench) -> Iterator[Step]:
@@ -225,9 +228,11 @@ def _in_turn(rounds: list[Iterator[Step]]) -> Iterator[Step]:
 
 def _tables(bench: Bench) -> Iterator[Step]:
     problem, kind = bench.problem, bench.problem.kind
-    is_small, is_wide = bench.rows <= FEW_ROWS * 3, _is_wide(bench)
+    is_wide = _is_wide(bench)
     many_columns = problem.columns > MANY_CLASSES
     yield _linear(bench, 0.1)
+    if bench.has_files:
+        yield from _smooth(bench)
     if kind == "classes" and is_wide:
         for shape in ("plain", "roots", "logs"):
             for shrinkage in (0.02, 0.1, 0.3):
@@ -246,12 +251,8 @@ def _tables(bench: Bench) -> Iterator[Step]:
             bench, "random cuts",
             Trees(rounds=3000, rate=0.05, leaves=32, is_random=True, columns=0.6, has_means=False),
         )  # fmt: skip
-    if bench.rows <= SOME_ROWS:
-        yield _neighbours(bench, 10)
-        strength = 3.0 if is_small else 1.0
-        yield _dense(bench, "kernel machine", kernel(kind, strength), apart=True)
-    if kind == "numbers" and bench.rows <= 6000:
-        yield _dense(bench, "kernel ridge", gaussian_process(), apart=False)
+    if not bench.has_files:
+        yield from _smooth(bench)
     if bench.rows <= MANY_ROWS:
         yield _trees(bench, is_extra=False)
         yield _dense(bench, "network", network(kind, (128, 64), bench.seed), apart=False)
@@ -259,6 +260,26 @@ def _tables(bench: Bench) -> Iterator[Step]:
     yield _linear(bench, 10.0)
     if many_columns and kind != "numbers" and problem.columns <= 150:
         yield _boost(bench, "few trees", Trees(rounds=80, rate=0.15, leaves=8, columns=0.3))
+
+
+def _smooth(bench: Bench) -> Iterator[Step]:
+    """Learners whose predictions change slowly from row to row; fast if there are few rows.
+
+    They bear the many columns of files better than trees do.
+    """
+    kind = bench.problem.kind
+    if kind == "numbers" and bench.rows <= 6000:
+        if bench.has_files:
+            smoother = gaussian_process("rbf", 0.1)
+            yield _dense(bench, "smooth kernel ridge", smoother, apart=False)
+        yield _dense(bench, "kernel ridge", gaussian_process(), apart=False)
+    if bench.rows <= SOME_ROWS:
+        strength = 3.0 if bench.rows <= FEW_ROWS * 3 else 1.0
+        if bench.has_files:
+            wide = kernel(kind, strength, 0.3)
+            yield _dense(bench, "smooth kernel machine", wide, apart=True)
+        yield _dense(bench, "kernel machine", kernel(kind, strength), apart=True)
+        yield _neighbours(bench, 10)
 
 
 def _is_wide(bench: Bench) -> bool:
@@ -270,13 +291,16 @@ def _split(bench: Bench, values: Any) -> tuple[Any, Any]:
 
 
 def _boost(bench: Bench, name: str, trees: Trees, seed: int = 0) -> Step:
-    return Step(
-        name,
-        lambda: boost(
-            bench.problem, bench.folds, bench.frame(), trees, bench.seed + seed, bench.threads,
-            bench.encoders() if trees.has_means else (),
-        ),
-    )  # fmt: skip
+    def work() -> Prediction:
+        frame = bench.frame()
+        # Of very many columns each tree looks at few: it takes as long, and trees differ more.
+        share = min(trees.columns, MOST_COLUMNS / max(len(frame.names), 1))
+        return boost(
+            bench.problem, bench.folds, frame, replace(trees, columns=share), bench.seed + seed,
+            bench.threads, bench.encoders() if trees.has_means else (),
+        )  # fmt: skip
+
+    return Step(name, work)
 
 
 def _dense(bench: Bench, name: str, make: Make, *, apart: bool, is_linear: bool = True) -> Step:

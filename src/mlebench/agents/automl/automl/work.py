@@ -26,7 +26,6 @@ from .tables import find_sample, find_tables
 BLEND = "blend"
 SHARE_OF_MEMORY = 0.85
 LITTLE_MEMORY = 1024**3
-LONGEST_SHARE = 0.35
 LEAST_SECONDS = 2.0
 MOST_BLENDED = 30
 WORK_FOR_BLEND = 3
@@ -150,7 +149,7 @@ class Course:
                 if waiting.after is not None and not self._store.has(waiting.after):
                     waiting = next(plan, None)
                     continue
-                seconds = max(LEAST_SECONDS, LONGEST_SHARE * self._clock.seconds)
+                seconds = max(LEAST_SECONDS, waiting.share * self._clock.seconds)
                 room = self._clock.left - 1.5 * self._blend_seconds
                 self._crew.start(waiting.name, self._kept(waiting), max(1.0, min(seconds, room)))
                 waiting = next(plan, None)

@@ -92,11 +92,12 @@ def of_grey(grey: Values) -> dict[str, float]:
 
 
 def _spreads(names: Sequence[str], channels: Values) -> dict[str, float]:
-    flat = channels.reshape(-1, channels.shape[-1])
+    flat = np.ascontiguousarray(channels.reshape(-1, channels.shape[-1]).T)
     told: dict[str, float] = {}
-    cuts = np.quantile(flat, QUANTILES, axis=0)
-    means, spreads = flat.mean(axis=0), flat.std(axis=0)
-    skews = ((flat - means) ** 3).mean(axis=0) / (spreads**3 + SMALL)
+    cuts = np.quantile(flat, QUANTILES, axis=1)
+    means, spreads = flat.mean(axis=1), flat.std(axis=1)
+    centred = flat - means[:, None]
+    skews = (centred * centred * centred).mean(axis=1) / (spreads**3 + SMALL)
     for place, name in enumerate(names):
         told[f"{name} mean"] = float(means[place])
         told[f"{name} spread"] = float(spreads[place])

@@ -101,7 +101,7 @@ def of_signal(values: Values) -> dict[str, float]:
     edges = np.unique(np.geomspace(1, len(power), WAVES + 1).astype(int))
     for place, (low, high) in enumerate(itertools.pairwise(edges)):
         told[f"waves {place}"] = float(np.log(power[low - 1 : high].mean() + SMALL))
-    told["strongest wave"] = float(power.argmax() / len(power))
+    told["strongest wave"] = float((power.argmax() + 1) / len(power))
     return told
 
 

@@ -42,7 +42,7 @@ def _classes(model: Any, known: Any, target: Array, asked: Any, size: int) -> Ar
     if len(seen) == 1:
         predicted[:, seen[0]] = 1.0
         return predicted
-    model.fit(known, codes)
+    model = model.fit(known, codes)
     predicted[:, model.classes_] = probabilities(model, asked)
     return predicted
 
@@ -62,7 +62,7 @@ def probabilities(model: Any, asked: Any) -> Array:
 def _mark(model: Any, known: Any, target: Array, asked: Any) -> Array:
     if target.min() == target.max():
         return np.full(asked.shape[0], target[0])
-    model.fit(known, target.astype(np.int64))
+    model = model.fit(known, target.astype(np.int64))
     return probabilities(model, asked)[:, 1]
 
 
@@ -131,26 +131,52 @@ def random_trees(kind: Kind, trees: int, seed: int, threads: int, *, is_extra: b
     return make
 
 
-def kernel(kind: Kind, strength: float) -> Make:
-    """A support vector machine with a smooth kernel."""
+class _Scaled:
+    """A learner whose kernel is as wide as the number of columns wants it."""
+
+    def __init__(self, make: Callable[[float], Any], width: float) -> None:
+        self._make, self._width = make, width
+
+    def fit(self, known: Array, target: Array) -> Any:
+        """Learn; what has learned is of the library."""
+        size = max(known.shape[1], 1) * (float(known.var()) or 1.0)
+        return self._make(self._width / size).fit(known, target)
+
+
+def kernel(kind: Kind, strength: float, width: float = 1.0) -> Make:
+    """A support vector machine with a smooth kernel.
+
+    Args:
+        kind: What is to be predicted.
+        strength: How much errors count.
+        width: Less than 1 for what changes more slowly from row to row.
+    """
 
     def make(seed: int) -> Any:
         from sklearn import svm
 
-        if kind == "numbers":
-            return svm.SVR(C=strength, epsilon=0.05)
-        return svm.SVC(C=strength, probability=False, random_state=seed)
+        def scaled(gamma: float) -> Any:
+            if kind == "numbers":
+                return svm.SVR(C=strength, epsilon=0.05, gamma=gamma)
+            return svm.SVC(C=strength, probability=False, random_state=seed, gamma=gamma)
+
+        return _Scaled(scaled, width)
 
     return make
 
 
-def gaussian_process() -> Make:
-    """A smooth function through all rows but for noise; for few rows only."""
+def gaussian_process(form: str = "laplacian", width: float = 0.5) -> Make:
+    """A smooth function through all rows but for noise; for few rows only.
+
+    Args:
+        form: Of the kernel: ``laplacian`` has a kink, ``rbf`` has none.
+        width: Less for what changes more slowly from row to row.
+    """
 
     def make(seed: int) -> Any:
         from sklearn.kernel_ridge import KernelRidge
 
-        return KernelRidge(kernel="laplacian", alpha=0.05, gamma=0.02)
+        return _Scaled(lambda gamma: KernelRidge(kernel=form, alpha=0.05, gamma=gamma), width)
 
     return make
 
