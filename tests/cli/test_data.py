@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -111,6 +112,22 @@ class TestList:
         real.answers.unlink()
         (found,) = [one for one in told(data("list real --json")) if one["edition"] == "v1"]
         assert found["status"] == "incomplete"
+
+    @pytest.mark.parametrize("words", ["", "real "])
+    def test_data_of_another_competition(
+        self, words: str, data: Command, real: Competition, registry: Registry
+    ) -> None:
+        shutil.rmtree(real.prepared_dir)
+        registry.get_competition("made-up").prepared_dir.rename(real.prepared_dir)
+        found = told(data(f"list {words}--json"))
+        (listed,) = [one for one in found if one["reason"]]
+        verified = data(f"verify {words}--json")
+        (inspected,) = [one for one in told(verified) if one["competition_id"] == "real"]
+        assert listed["competition_id"] == "real"
+        assert listed["status"] == inspected["status"] == "not prepared"
+        assert listed["reason"] in inspected["sentences"]
+        assert "holds data of made-up, not of real" in listed["reason"]
+        assert verified.code == 1
 
     def test_nobody_of_that_name(self, data: Command) -> None:
         outcome = data("list nonsense")
@@ -300,6 +317,8 @@ def test_what_must_not_be_read_hides_nothing_else(place: str, registry: Registry
             if words == ["data", "du"] and place == "prepared/prepared.json":
                 continue  # whose size everybody may know
             assert "cannot be read: Permission denied" in " ".join(told.stdout.split())
+            if words == ["data", "verify"]:  # which must not call good what nobody looked at
+                assert told.returncode == 1
             if words[0] == "data":
                 assert str(closed) in told.stdout
                 assert "real" in told.stdout

@@ -71,7 +71,8 @@ def test_data_that_others_change_time_and_again_are_being_prepared(
 
     monkeypatch.setattr(inspecting, "prepared_checksums", lose)
     monkeypatch.setattr(inventory, "find_gap", lose)
-    assert inspect(mine).status == "being prepared"
+    found = inspect(mine)
+    assert (found.status, found.is_good) == ("being prepared", False)
     assert holding(mine).status == "being prepared"
 
 

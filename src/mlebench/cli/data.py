@@ -49,7 +49,7 @@ def list_(
         found
         for competition in _with_data(first, competition_ids)
         for edition in _editions(competition, second)
-        if (found := holding(edition)).status != "not prepared" or competition_ids
+        if not (found := holding(edition)).is_nothing or competition_ids
     ]
     holdings.sort(key=lambda found: (found.competition_id, found.edition))
     if as_json:
@@ -148,7 +148,7 @@ def verify(
     competitions = [
         competition
         for competition in _with_data(registry, ids or None)
-        if ids or holding(competition).status != "not prepared"
+        if ids or not holding(competition).is_nothing
     ]
     found = [inspect(competition) for competition in competitions]
     if as_json:

@@ -114,6 +114,7 @@ def prepare(
     """
     from mlebench.cli.progress import shown_progress
     from mlebench.data.outlook import look_ahead
+    from mlebench.data.prepare import require_layout
     from mlebench.registry.suggestions import command_with
 
     registry = make_registry(data_dir, competitions_dir, edition)
@@ -121,6 +122,7 @@ def prepare(
         raise ConfigError(
             "--from names real data and --fixture makes some up: give one of the two."
         )
+    require_layout(layout)
     named = [*(competition_ids or ()), *([competition_id] if competition_id else ())]
     ids = chosen(registry, named, lite=lite, all_=all_, list_file=list_file)
     if not ids:
@@ -144,13 +146,15 @@ def prepare(
     with shown_progress(as_json=as_json) as observer:
         outlooks: list[Outlook] = []
         if not fixture:
+            at_once = 2 * jobs
             outlooks = look_ahead(
                 sources,
                 registry,
                 force=force or overwrite_checksums,
-                at_once=0 if skip_room_check else 2 * jobs,
+                layout=layout,
+                at_once=0 if skip_room_check else at_once,
             )
-            _show_outlooks(outlooks, registry, as_json=as_json, wide=wide)
+            _show_outlooks(outlooks, registry, at_once=at_once, as_json=as_json, wide=wide)
         if len(ids) == 1 and not is_cluster(executor):
             prepared = _prepare_safely if as_json else _prepare_single
             results = [prepared(ids[0], sources, registry, options, outlooks, observer)]
@@ -248,7 +252,7 @@ def _prepare_several(
 
 
 def _show_outlooks(
-    outlooks: Sequence[Outlook], registry: Registry, *, as_json: bool, wide: bool
+    outlooks: Sequence[Outlook], registry: Registry, *, at_once: int, as_json: bool, wide: bool
 ) -> None:
     from mlebench.cli.outlooks import print_outlook_events, print_outlooks
 
@@ -257,7 +261,7 @@ def _show_outlooks(
     elif logger.isEnabledFor(logging.WARNING) and any(
         outlook.source != "prepared" for outlook in outlooks
     ):
-        print_outlooks(outlooks, registry.get_data_dir(), wide=wide)
+        print_outlooks(outlooks, registry.get_data_dir(), at_once=at_once, wide=wide)
 
 
 def _as_dict(result: Result) -> dict[str, str]:

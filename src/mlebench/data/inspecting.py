@@ -15,13 +15,13 @@ from mlebench.data.checksums import (
 )
 from mlebench.data.comparing import file_difference
 from mlebench.data.content import contents_of
-from mlebench.data.folders import has_files, size_of
+from mlebench.data.folders import size_of
 from mlebench.data.layout import HIDDEN
 from mlebench.data.manifest import (
     Manifest,
     data_source,
     find_gap,
-    find_stranger,
+    is_begun,
     read_manifest,
 )
 from mlebench.data.remedies import describe_loss, prepare_command
@@ -70,7 +70,7 @@ class Inspection:
     @property
     def is_good(self) -> bool:
         """Whether nothing contradicts what is known about the data."""
-        return self.remedy is None
+        return self.status in GOOD
 
 
 def inspect(competition: Competition) -> Inspection:
@@ -104,7 +104,7 @@ def _findings(competition: Competition) -> tuple[Status, list[str]]:
     gap = find_gap(competition)  # which may put data in place first
     manifest = read_manifest(competition)
     if gap:
-        return _status_of_gap(competition, manifest), [gap.reason]
+        return "incomplete" if is_begun(competition) else "not prepared", [gap.reason]
     sums = prepared_checksums(competition.prepared_dir)
     if manifest:
         findings = [*_table_findings(competition, manifest, sums)]
@@ -114,12 +114,6 @@ def _findings(competition: Competition) -> tuple[Status, list[str]]:
             sentences = [finding.sentence for finding in findings]
             return "incomplete" if is_lost else "changed", sentences
     return _beside_published(competition, manifest, sums)
-
-
-def _status_of_gap(competition: Competition, manifest: Manifest | None) -> Status:
-    is_anything_there = has_files(competition.public_dir) or has_files(competition.private_dir)
-    is_of_another = manifest is not None and find_stranger(competition, manifest) is not None
-    return "incomplete" if is_anything_there and not is_of_another else "not prepared"
 
 
 class _Finding(NamedTuple):

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 from mlebench.data.layout import PUBLISHING_FILE
-from mlebench.data.manifest import has_layout, has_real_data, is_prepared, read_manifest
+from mlebench.data.manifest import has_real_data, is_prepared, read_manifest
 from mlebench.data.pipeline import Keep, Options, Pipeline, conclude
 from mlebench.data.publishing import abandon, finish, has_leftovers
 from mlebench.data.remedies import describe_making
@@ -71,8 +71,7 @@ def prepare(
             "The sums of made-up data cannot be the published ones: pass either --fixture or "
             "--overwrite-checksums."
         )
-    if layout not in (None, *LAYOUTS):
-        raise ConfigError(f"There is no layout {layout!r}; choose one of {', '.join(LAYOUTS)}.")
+    require_layout(layout)
     if competition.task:
         competition.task.require_written()
     elif fixture:
@@ -90,7 +89,7 @@ def prepare(
             _protect_real_data(competition)
         if force or overwrite_checksums:
             return False
-        return has_layout(competition, layout) and is_prepared(competition, fixture=fixture)
+        return is_prepared(competition, fixture=fixture, layout=layout)
 
     if is_done():
         if staging.folder.exists() or has_leftovers(competition.prepared_dir):
@@ -115,6 +114,16 @@ def prepare(
             turn or nullcontext(),
         ).run()
     return True
+
+
+def require_layout(layout: str | None) -> None:
+    """Refuse a layout that nobody knows.
+
+    Raises:
+        ConfigError: It is none of `LAYOUTS`.
+    """
+    if layout not in (None, *LAYOUTS):
+        raise ConfigError(f"There is no layout {layout!r}; choose one of {', '.join(LAYOUTS)}.")
 
 
 def _require_place_for_raw(competition: Competition) -> None:
