@@ -376,6 +376,18 @@ class TestDownloads:
             assert prepare(bench.mine, bench.archive)
             assert (bench.mine.data_dir / "mine.zip.part").is_file()
 
+    def test_a_full_disk_is_not_the_fault_of_a_download(
+        self, bench: Bench, kaggle: Kaggle, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        full = shutil._ntuple_diskusage(1 << 40, 1 << 40, 0)
+        monkeypatch.setattr(
+            "mlebench.preparing.extraction.limits.shutil.disk_usage", lambda _: full
+        )
+        with pytest.raises(MlebenchError, match="Make room") as caught:
+            prepare(bench.mine)
+        assert "--zip" not in str(caught.value)
+        assert (bench.mine.data_dir / "mine.zip").is_file()
+
     def test_a_zip_put_in_the_place_of_a_useless_download_stays(
         self, bench: Bench, kaggle: Kaggle
     ) -> None:
@@ -488,6 +500,24 @@ class TestExtracted:
             prepare(bench.mine, bench.raw, force=True, layout="extracted")
         assert file_digests(bench.mine.data_dir) == before
         assert not bench.staging.exists()
+
+    def test_the_layout_of_what_is_there_is_kept(self, bench: Bench) -> None:
+        prepare(bench.mine, bench.raw, layout="extracted")
+        prepare(bench.mine, bench.raw, force=True)
+        manifest = read_manifest(bench.mine)
+        assert manifest
+        assert manifest.layout == "extracted"
+        assert (bench.mine.public_dir / "more" / "notes.txt").is_file()
+
+    def test_another_layout_is_prepared_anew(self, bench: Bench) -> None:
+        assert prepare(bench.mine, bench.raw)
+        assert not prepare(bench.mine, bench.raw, layout="archived")
+        assert prepare(bench.mine, bench.raw, layout="extracted")
+        assert not prepare(bench.mine, bench.raw, layout="extracted")
+        assert not prepare(bench.mine, bench.raw)
+        assert (bench.mine.public_dir / "more" / "notes.txt").is_file()
+        assert prepare(bench.mine, bench.raw, layout="archived")
+        assert (bench.mine.public_dir / "more.zip").is_file()
 
     def test_no_other_layout(self, bench: Bench) -> None:
         with pytest.raises(MlebenchError, match="archived, extracted"):

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.errors import DataSourceError
+from mlebench.errors import DataSourceError, UnwritableFolderError
 from mlebench.preparing.archives import pack, pack_7z, pack_tar
 from mlebench.preparing.extraction import Limits, extract
 from tests.preparing.hostile_archives import (
@@ -273,7 +273,7 @@ class TestTooMuch:
         struct.pack_into("<L", content, end + 12, end - content.index(b"PK\x01\x02") + len(extra))
         content[end:end] = extra
         (work / "archive.zip").write_bytes(content)
-        with pytest.raises(DataSourceError, match=r"the disk of .*/out has room for.*kept free"):
+        with pytest.raises(UnwritableFolderError, match=r"disk of .*/out has room for.*kept free"):
             extract(work / "archive.zip", work / "out", limits=Limits(ratio=1 << 60))
 
     @pytest.mark.slow

@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlebench.errors import DataSourceError, MlebenchError
+from mlebench.errors import DataSourceError, MlebenchError, UnwritableFolderError
 from mlebench.printable import printable
 
 LONGEST_SHOWN = 200
+
+Kind = type[DataSourceError] | type[UnwritableFolderError]
 
 
 @dataclass(frozen=True)
@@ -21,13 +23,13 @@ class Archive:
     path: Path
     shown: str
 
-    def refusal(self, what: str) -> DataSourceError:
-        """The error for an archive that is not to be unpacked."""
-        return DataSourceError(f"{self.shown} cannot be unpacked: {what}")
+    def refusal(self, what: str, kind: Kind = DataSourceError) -> MlebenchError:
+        """The error for an archive that is not to be unpacked, be it to blame or not."""
+        return kind(f"{self.shown} cannot be unpacked: {what}")
 
-    def refused(self, member: str, what: str) -> DataSourceError:
+    def refused(self, member: str, what: str, kind: Kind = DataSourceError) -> MlebenchError:
         """The error for a member that must not be unpacked."""
-        return self.refusal(f"its member {_shown(member)} {what}.")
+        return self.refusal(f"its member {_shown(member)} {what}.", kind)
 
     @contextmanager
     def reading(self, member: str | None = None) -> Iterator[None]:
@@ -45,7 +47,7 @@ class Archive:
                 raise
             raise self._damage(member, error) from error
 
-    def _damage(self, member: str | None, error: Exception) -> DataSourceError:
+    def _damage(self, member: str | None, error: Exception) -> MlebenchError:
         why = str(error) or type(error).__name__
         if member is None:
             return self.refusal(f"it is damaged or no such archive ({why}). Download it again.")
