@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-
 COLUMNS = (Column("competition"), Column("status"))
 FACTS = ("competition", "status", "data")
 
@@ -69,8 +68,7 @@ def prepare(
         bool, typer.Option("--fixture", help="Make tiny data up instead of using real ones.")
     ] = False,
     jobs: Annotated[
-        int,
-        typer.Option("--jobs", "-j", min=1, help="How many of several are at work at a time."),
+        int, typer.Option("--jobs", "-j", min=1, help="How many of several are at work at a time.")
     ] = 2,
     layout: Annotated[
         str | None,
@@ -146,15 +144,14 @@ def prepare(
     with shown_progress(as_json=as_json) as observer:
         outlooks: list[Outlook] = []
         if not fixture:
-            at_once = 2 * jobs
             outlooks = look_ahead(
                 sources,
                 registry,
                 force=force or overwrite_checksums,
                 layout=layout,
-                at_once=0 if skip_room_check else at_once,
+                at_once=0 if skip_room_check else 2 * jobs,
             )
-            _show_outlooks(outlooks, registry, at_once=at_once, as_json=as_json, wide=wide)
+            _show_outlooks(outlooks, registry, at_once=2 * jobs, as_json=as_json, wide=wide)
         if len(ids) == 1 and not is_cluster(executor):
             prepared = _prepare_safely if as_json else _prepare_single
             results = [prepared(ids[0], sources, registry, options, outlooks, observer)]
@@ -256,11 +253,10 @@ def _show_outlooks(
 ) -> None:
     from mlebench.cli.outlooks import print_outlook_events, print_outlooks
 
+    has_work = any(outlook.source != "prepared" for outlook in outlooks)
     if as_json:
         print_outlook_events(outlooks)
-    elif logger.isEnabledFor(logging.WARNING) and any(
-        outlook.source != "prepared" for outlook in outlooks
-    ):
+    elif has_work and logger.isEnabledFor(logging.WARNING):
         print_outlooks(outlooks, registry.get_data_dir(), at_once=at_once, wide=wide)
 
 
