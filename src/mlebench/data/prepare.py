@@ -66,13 +66,7 @@ def prepare(
         DataSourceError: Raw data cannot be had, or are not what they should be.
         TaskNotWrittenError: The competition has no functions yet.
     """
-    if fixture and overwrite_checksums:
-        raise ConfigError(
-            "The sums of made-up data cannot be the published ones: pass either --fixture or "
-            "--overwrite-checksums."
-        )
-    if layout not in (None, *LAYOUTS):
-        raise ConfigError(f"There is no layout {layout!r}; choose one of {', '.join(LAYOUTS)}.")
+    require_fitting(fixture=fixture, overwrite_checksums=overwrite_checksums, layout=layout)
     if competition.task:
         competition.task.require_written()
     elif fixture:
@@ -115,6 +109,21 @@ def prepare(
             turn or nullcontext(),
         ).run()
     return True
+
+
+def require_fitting(*, fixture: bool, overwrite_checksums: bool, layout: str | None) -> None:
+    """Refuse options that are wrong for whatever competition, before anything is asked or done.
+
+    Raises:
+        ConfigError: They exclude each other, or there is no such layout.
+    """
+    if fixture and overwrite_checksums:
+        raise ConfigError(
+            "The sums of made-up data cannot be the published ones: pass either --fixture or "
+            "--overwrite-checksums."
+        )
+    if layout not in (None, *LAYOUTS):
+        raise ConfigError(f"There is no layout {layout!r}; choose one of {', '.join(LAYOUTS)}.")
 
 
 def _require_place_for_raw(competition: Competition) -> None:
