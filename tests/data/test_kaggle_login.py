@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import pwd
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -198,3 +199,13 @@ class TestOauth:
         assert str(caught.value).endswith("Log in again: kaggle auth login")
         assert str(path) in str(caught.value)
         assert "secret" not in str(caught.value)
+
+
+def test_nobody_needs_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(_: int) -> pwd.struct_passwd:
+        raise KeyError
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    with pytest.raises(KaggleAuthError, match="no login yet"):
+        find_login()

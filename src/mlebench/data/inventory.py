@@ -14,7 +14,7 @@ from mlebench.data.folders import has_files, written_folder
 from mlebench.data.layout import DOWNLOAD_NOTE, PART_SUFFIX, SET_ASIDE_PREFIX, STAGING_PREFIX
 from mlebench.data.locks import NO_ROOM
 from mlebench.data.manifest import find_gap, has_real_data, read_manifest
-from mlebench.data.publishing import remove
+from mlebench.data.moving import remove
 from mlebench.data.raw import zip_place, zips_in
 from mlebench.data.receiving import lock_of
 from mlebench.data.settling import being_prepared, settled, unreadable

@@ -103,7 +103,8 @@ def prepare(
         Pipeline(
             competition,
             None if fixture else choose_source(competition, source),
-            Options(*keep, wanted_layout, overwrite_checksums, skip_verification, must_be_complete),
+            Options(wanted_layout, overwrite_checksums, skip_verification, must_be_complete),
+            keep,
             staging,
             watcher or Nobody(),
             turn or nullcontext(),
