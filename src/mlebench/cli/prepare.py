@@ -280,11 +280,12 @@ def _print_several(results: Sequence[Result], data_dir: Path) -> None:
 def _source_of(competition_id: str, source: str | None, *, single: bool) -> str | None:
     """The raw data of one competition among the sources the user gave."""
     from mlebench.data.raw import zip_named
-    from mlebench.data.sources import is_address
+    from mlebench.data.sources import is_address, require_readable
 
     if source is None or is_address(source):
         return source
     place = Path(source).expanduser().absolute()
+    require_readable(place)
     if single:
         # A folder of downloads; what was unpacked holds no zip of the competition's name.
         return str(zip_named(competition_id, place) or place)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mlebench.disks import existing_part
 from mlebench.preparing.extraction.sources import Archive
 
 OnBytes = Callable[[int, "int | None"], None]
@@ -63,8 +64,7 @@ class Budget:
             "is known to. Check where it comes from, or unpack it yourself and give the folder"
         )
         if limits.bytes is None:
-            places = (folder, *folder.absolute().parents)
-            usage = shutil.disk_usage(next(place for place in places if place.exists()))
+            usage = shutil.disk_usage(existing_part(folder))
             reserve = min(RESERVE, usage.total // RESERVED_PART)
             self._room = max(0, usage.free - reserve)
             self._too_large = (
