@@ -6,9 +6,10 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from mlebench.disks import existing_part
-from mlebench.preparing.extraction.sources import Archive
+from mlebench.preparing.extraction.sources import ELSEWHERE, Archive
 
 OnBytes = Callable[[int, "int | None"], None]
 
@@ -50,6 +51,13 @@ def ignore_bytes(done: int, total: int | None) -> None:
     """Tell nobody how far it is."""
 
 
+class _Fault(NamedTuple):
+    """Why something is too much, and what can be done about it."""
+
+    what: str
+    advice: str
+
+
 class Budget:
     """What an archive, with those inside it, may still unpack to."""
 
@@ -59,21 +67,23 @@ class Budget:
         self._limits = limits
         size = archive.stat().st_size
         self._by_ratio = max(ALWAYS_ALLOWED, limits.ratio * size)
-        self._too_dense = (
+        self._too_dense = _Fault(
             f"more than {limits.ratio:,} times the {size:,} bytes of the archive, as no data set "
-            "is known to. Check where it comes from, or unpack it yourself and give the folder"
+            "is known to",
+            ELSEWHERE,
         )
         if limits.bytes is None:
             usage = shutil.disk_usage(existing_part(folder))
             reserve = min(RESERVE, usage.total // RESERVED_PART)
             self._room = max(0, usage.free - reserve)
-            self._too_large = (
+            self._too_large = _Fault(
                 f"more than the {self._room:,} bytes that the disk of {folder} has room for, "
-                f"{reserve:,} kept free. Make room, or choose a folder on another disk"
+                f"{reserve:,} kept free",
+                "Make room, or choose a folder on another disk.",
             )
         else:
             self._room = limits.bytes
-            self._too_large = f"more than the {limits.bytes:,} bytes allowed"
+            self._too_large = _Fault(f"more than the {limits.bytes:,} bytes allowed", ELSEWHERE)
 
     def require(self, archive: Archive, more: int) -> None:
         """Refuse an archive that says itself that it unpacks to too much."""
@@ -81,13 +91,15 @@ class Budget:
         fault = self._fault(total)
         if fault is not None:
             outer = " with what was unpacked before it" if self.bytes else ""
-            raise archive.refusal(f"it unpacks to {total:,} bytes{outer}, {fault}.")
+            raise archive.refusal(
+                f"it unpacks to {total:,} bytes{outer}, {fault.what}", fault.advice
+            )
 
     def count(self, archive: Archive, members: int = 1) -> None:
         """Count members before anything of them is unpacked."""
         self.members += members
         if self.members > self._limits.members:
-            raise archive.refusal(f"it has more than the {self._limits.members:,} members allowed.")
+            raise archive.refusal(f"it has more than the {self._limits.members:,} members allowed")
 
     def spend(self, archive: Archive, member: str, count: int) -> None:
         """Count bytes before they are written."""
@@ -95,10 +107,12 @@ class Budget:
         fault = self._fault(self.bytes)
         if fault is not None:
             raise archive.refused(
-                member, f"brings what is unpacked to {self.bytes:,} bytes, {fault}"
+                member,
+                f"brings what is unpacked to {self.bytes:,} bytes, {fault.what}",
+                fault.advice,
             )
 
-    def _fault(self, unpacked: int) -> str | None:
+    def _fault(self, unpacked: int) -> _Fault | None:
         if unpacked > self._by_ratio:
             return self._too_dense
         return self._too_large if unpacked > self._room else None

@@ -12,6 +12,10 @@ from mlebench.errors import DataSourceError, MlebenchError
 from mlebench.printable import printable
 
 LONGEST_SHOWN = 200
+# What can be done instead.
+ELSEWHERE = "If you trust the archive, unpack it with another program and give the folder."
+DECRYPT = "Unpack the archive with its password and give the folder."
+AGAIN = "Download the archive again."
 
 
 @dataclass(frozen=True)
@@ -21,13 +25,13 @@ class Archive:
     path: Path
     shown: str
 
-    def refusal(self, what: str) -> DataSourceError:
+    def refusal(self, what: str, advice: str = ELSEWHERE) -> DataSourceError:
         """The error for an archive that is not to be unpacked."""
-        return DataSourceError(f"{self.shown} cannot be unpacked: {what}")
+        return DataSourceError(f"{self.shown} cannot be unpacked: {what}. {advice}")
 
-    def refused(self, member: str, what: str) -> DataSourceError:
+    def refused(self, member: str, what: str, advice: str = ELSEWHERE) -> DataSourceError:
         """The error for a member that must not be unpacked."""
-        return self.refusal(f"its member {_shown(member)} {what}.")
+        return self.refusal(f"its member {_shown(member)} {what}", advice)
 
     @contextmanager
     def reading(self, member: str | None = None) -> Iterator[None]:
@@ -48,8 +52,8 @@ class Archive:
     def _damage(self, member: str | None, error: Exception) -> DataSourceError:
         why = str(error) or type(error).__name__
         if member is None:
-            return self.refusal(f"it is damaged or no such archive ({why}). Download it again.")
-        return self.refused(member, f"is damaged ({why}). Download the archive again")
+            return self.refusal(f"it is damaged or no such archive ({why})", AGAIN)
+        return self.refused(member, f"is damaged ({why})", AGAIN)
 
 
 def _is_about_content(error: OSError) -> bool:
