@@ -378,6 +378,41 @@ class TestDisks:
         assert "Traceback" not in outcome.stderr
         assert [*shop.data.iterdir()] == []
 
+    @pytest.mark.parametrize("inside", ["", "below"])
+    @pytest.mark.parametrize("names", [("one",), ("one", "two")])
+    def test_raw_data_that_nobody_may_read(
+        self, names: tuple[str, ...], inside: str, shop: Workshop
+    ) -> None:
+        for name in names:
+            shop.add(name)
+        closed = shop.work / "closed"
+        (closed / inside).mkdir(parents=True)
+        closed.chmod(0o000)
+        try:
+            command = shop.command(*names, "--from", str(closed / inside))
+            outcome = run(as_ordinary_user(*command))
+        finally:
+            closed.chmod(0o755)
+        assert outcome.returncode == 3
+        assert f"{closed / inside} cannot be read: you have no right to." in outcome.stderr
+        assert "name other raw data with --from" in outcome.stderr
+        assert "Errno" not in outcome.stderr + outcome.stdout
+
+    def test_raw_data_of_one_that_nobody_may_read(self, shop: Workshop) -> None:
+        for name in ("theirs", "mine"):
+            shop.add(name)
+            shop.raw(name)
+        (shop.work / "raw" / "theirs").chmod(0o000)
+        try:
+            command = shop.command("theirs", "mine", "--from", str(shop.work / "raw"))
+            outcome = run(as_ordinary_user(*command))
+        finally:
+            (shop.work / "raw" / "theirs").chmod(0o755)
+        assert ["theirs", "failed"] in [line.split() for line in outcome.stdout.splitlines()]
+        assert "theirs cannot be read: you have no right to." in outcome.stdout
+        assert "--data-dir" not in outcome.stdout
+        assert shop.is_prepared("mine")
+
     @pytest.mark.parametrize("rights", [0o000, 0o555])
     def test_of_somebody_else(self, rights: int, shop: Workshop) -> None:
         for name in ("theirs", "mine"):

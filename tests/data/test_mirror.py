@@ -59,15 +59,11 @@ class TestWeb:
         assert kaggle.storage.logins == [None, None]
         assert told[-1] == (len(ARCHIVE), len(ARCHIVE))
 
-    def test_a_zip_that_is_there_is_fetched_again_only_by_force(
-        self, kaggle: Kaggle, tmp_path: Path
-    ) -> None:
+    def test_a_zip_that_is_there_is_not_fetched(self, kaggle: Kaggle, tmp_path: Path) -> None:
         kaggle.add_to_mirror(f"{ID}.zip", ARCHIVE)
-        mine = tmp_path / f"{ID}.zip"
-        mine.write_bytes(b"mine")
+        (tmp_path / f"{ID}.zip").write_bytes(b"mine")
         assert fetch_from_mirror(kaggle.mirror, ID, tmp_path).read_bytes() == b"mine"
-        fetch_from_mirror(kaggle.mirror, ID, tmp_path, force=True)
-        assert mine.read_bytes() == ARCHIVE
+        assert not kaggle.storage.ranges
 
     def test_a_missing_zip(self, kaggle: Kaggle, tmp_path: Path) -> None:
         with pytest.raises(
@@ -166,9 +162,10 @@ class TestFileSystems:
         path = fetch_from_mirror("memory://zips", ID, tmp_path, patience=patience)
         assert path.read_bytes() == ARCHIVE
         assert len(waits) == 2
+        path.unlink()
         failures += [OSError("Down")] * 4
         with pytest.raises(UnavailableError, match=r"a-task\.zip cannot be read: Down\..* 4 times"):
-            fetch_from_mirror("memory://zips", ID, tmp_path, patience=patience, force=True)
+            fetch_from_mirror("memory://zips", ID, tmp_path, patience=patience)
 
     def test_a_missing_zip(self, memory: Any, tmp_path: Path) -> None:
         with pytest.raises(

@@ -196,7 +196,7 @@ def remove(
         raise typer.BadParameter(
             "Say what to remove: --prepared, --raw, --zip or --unfinished, or several of them."
         )
-    if sum(map(bool, (competition_ids, all_, lite, list_file))) != 1:
+    if not any((competition_ids, all_, lite, list_file)):
         raise typer.BadParameter("Name competitions, or give one of --all, --lite and --list.")
     ids = chosen(registry, competition_ids, lite=lite, all_=all_, list_file=list_file)
     competitions = [registry.get_competition(name) for name in ids]

@@ -25,7 +25,7 @@ from mlebench.cli.options import (
 from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
 from mlebench.cli.selection import All, ListFile, Lite, Named, chosen
 from mlebench.cli.tables import Column
-from mlebench.errors import ConfigError, DataSourceError, MlebenchError
+from mlebench.errors import ConfigError
 from mlebench.printable import printable_lines
 
 if TYPE_CHECKING:
@@ -112,15 +112,16 @@ def prepare(
     """
     from mlebench.cli.progress import shown_progress
     from mlebench.data.outlook import look_ahead
-    from mlebench.data.prepare import require_layout
+    from mlebench.data.prepare import require_fitting
     from mlebench.registry.suggestions import command_with
 
     registry = make_registry(data_dir, competitions_dir, edition)
+    make_runner = job_runner(executor, address)
+    require_fitting(fixture=fixture, overwrite_checksums=overwrite_checksums, layout=layout)
     if source and fixture:
         raise ConfigError(
             "--from names real data and --fixture makes some up: give one of the two."
         )
-    require_layout(layout)
     named = [*(competition_ids or ()), *([competition_id] if competition_id else ())]
     ids = chosen(registry, named, lite=lite, all_=all_, list_file=list_file)
     if not ids:
@@ -153,11 +154,15 @@ def prepare(
             )
             _show_outlooks(outlooks, registry, at_once=2 * jobs, as_json=as_json, wide=wide)
         if len(ids) == 1 and not is_cluster(executor):
-            prepared = _prepare_safely if as_json else _prepare_single
-            results = [prepared(ids[0], sources, registry, options, outlooks, observer)]
+            results = [
+                _prepare_single(
+                    ids[0], sources, registry, options, outlooks, observer, as_json=as_json
+                )
+            ]
         else:
-            runner = job_runner(executor, address)
-            results = _prepare_several(sources, registry, options, outlooks, observer, jobs, runner)
+            results = _prepare_several(
+                sources, registry, options, outlooks, observer, jobs, make_runner
+            )
     if as_json:
         print_json([_as_dict(result) for result in results])
     elif len(results) == 1:
@@ -179,38 +184,27 @@ def _prepare_single(
     options: Mapping[str, Any],
     outlooks: Sequence[Outlook],
     observer: Observer,
+    *,
+    as_json: bool,
 ) -> Result:
-    """Prepare a competition in this process; its error is that of the command."""
+    """Prepare a competition in this process; its error is that of the command.
+
+    Programs find it where they find those of several.
+    """
     from mlebench.cli.progress import WatchedAs
-    from mlebench.data.many import prepare_one
+    from mlebench.data.many import Result, prepare_one, prepare_safely
 
     for outlook in outlooks:
+        if outlook.problem and as_json:
+            return Result.of_error(name, outlook.problem)
         if outlook.problem:
             raise outlook.problem
+    prepared = prepare_safely if as_json else prepare_one
     try:
         watcher = WatchedAs(name, observer)
-        return prepare_one(name, registry, sources[name], watcher=watcher, **options)
+        return prepared(name, registry, sources[name], watcher=watcher, **options)
     finally:
         observer.end(name)
-
-
-def _prepare_safely(
-    name: str,
-    sources: Mapping[str, str | None],
-    registry: Registry,
-    options: Mapping[str, Any],
-    outlooks: Sequence[Outlook],
-    observer: Observer,
-) -> Result:
-    """The same, but programs find the error where they find those of several."""
-    from mlebench.data.many import Result
-
-    try:
-        return _prepare_single(name, sources, registry, options, outlooks, observer)
-    except MlebenchError as error:
-        return Result.of_error(name, error)
-    except OSError as error:
-        return Result(name, "failed", str(error), DataSourceError.exit_code)
 
 
 def _prepare_several(
@@ -284,11 +278,12 @@ def _print_several(results: Sequence[Result], data_dir: Path) -> None:
 def _source_of(competition_id: str, source: str | None, *, single: bool) -> str | None:
     """The raw data of one competition among the sources the user gave."""
     from mlebench.data.raw import zip_named
-    from mlebench.data.sources import is_address
+    from mlebench.data.sources import is_address, require_readable
 
     if source is None or is_address(source):
         return source
     place = Path(source).expanduser().absolute()
+    require_readable(place)
     if single:
         # A folder of downloads; what was unpacked holds no zip of the competition's name.
         return str(zip_named(competition_id, place) or place)

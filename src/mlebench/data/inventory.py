@@ -26,7 +26,7 @@ from mlebench.data.manifest import (
     is_begun,
     read_manifest,
 )
-from mlebench.data.publishing import remove
+from mlebench.data.moving import remove
 from mlebench.data.raw import zip_place, zips_in
 from mlebench.data.receiving import lock_of
 from mlebench.data.settling import being_prepared, settled, unreadable

@@ -14,6 +14,7 @@ from mlebench.data.inventory import disk_use, places
 from mlebench.data.manifest import is_prepared
 from mlebench.data.raw import is_archive
 from mlebench.data.sources import AtHand, FromKaggle, Source, choose_source, without_kaggle
+from mlebench.disks import existing_part
 from mlebench.errors import (
     MlebenchError,
     RulesNotAcceptedError,
@@ -82,7 +83,8 @@ class Outlook:
     Attributes:
         competition_id: The competition.
         source: Where its raw data come from, in a word; ``prepared`` if nothing is to be done.
-        rules: ``accepted``, ``not accepted``, ``unknown``, or none where nobody asks.
+        rules: ``accepted``, ``not accepted``, ``unknown``, or none where nobody asks, be it for
+            want of a login that Kaggle takes.
         need: The room it takes; none if its size is not known.
         problem: Why it cannot be prepared, if so.
     """
@@ -139,8 +141,7 @@ def in_gigabytes(size: float) -> str:
 
 def free_bytes(folder: Path) -> int:
     """The room on the disk of a folder, which need not exist yet."""
-    existing = next(place for place in (folder, *folder.parents) if place.exists())
-    return shutil.disk_usage(existing).free
+    return shutil.disk_usage(existing_part(folder)).free
 
 
 def _at_first_sight(
@@ -215,7 +216,7 @@ def _with_rules(outlooks: Sequence[Outlook]) -> list[Outlook]:
             try:
                 accepted = client.rules_accepted(outlook.competition_id)
             except MlebenchError as error:
-                return replace(outlook, problem=without_kaggle(error))
+                return replace(outlook, rules="unknown", problem=without_kaggle(error))
             if accepted is None:
                 return replace(outlook, rules="unknown")
             if accepted:

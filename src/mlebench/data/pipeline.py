@@ -60,11 +60,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Options:
-    """What is to become of raw and prepared data.
+    """What the result depends on, beyond what it is made from.
 
     Attributes:
-        keep_raw: Keep what was unpacked.
-        keep_zip: Keep what was downloaded.
         layout: ``archived`` leaves archives among the public files as they are published,
             ``extracted`` unpacks them.
         overwrite_checksums: Record the sums of these data as the published ones.
@@ -72,8 +70,6 @@ class Options:
         must_be_complete: Refuse a result that lacks a file which the facts name.
     """
 
-    keep_raw: bool = False
-    keep_zip: bool = False
     layout: str = "archived"
     overwrite_checksums: bool = False
     skip_verification: bool = False
@@ -102,6 +98,7 @@ class Pipeline:
         competition: What is prepared, in its edition.
         source: Where raw data come from; none makes some up.
         options: What becomes of them.
+        keep: What of it all stays.
         staging: Where the work is done.
         watcher: Is told how far it is.
         turn: Held in all stages but the download, so that not too many are at work at once.
@@ -110,6 +107,7 @@ class Pipeline:
     competition: Competition
     source: Source | None
     options: Options
+    keep: Keep
     staging: Staging
     watcher: Watcher = field(default_factory=Nobody)
     turn: AbstractContextManager[object] = field(default_factory=nullcontext)
@@ -175,20 +173,17 @@ class Pipeline:
             self.staging.remove()
             self._run_stages(origin)
             return
-        keep = Keep(self.options.keep_raw, self.options.keep_zip)
-        conclude(self.competition, self.staging, keep)
+        conclude(self.competition, self.staging, self.keep)
 
     def _identity(self, origin: Path | None) -> dict[str, Any]:
         """All that the result depends on."""
-        options = asdict(self.options)
-        del options["keep_raw"], options["keep_zip"]
         return {
             "competition": self.competition.id,
             "edition": self.competition.edition,
             "functions": folder_stamp(self.competition.folder),
             "versions": versions(),
             "source": [str(origin), origin_stamp(origin)] if origin else "fixture",
-            "options": options,
+            "options": asdict(self.options),
         }
 
     def _published(self) -> Checksums | None:

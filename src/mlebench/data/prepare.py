@@ -66,12 +66,7 @@ def prepare(
         DataSourceError: Raw data cannot be had, or are not what they should be.
         TaskNotWrittenError: The competition has no functions yet.
     """
-    if fixture and overwrite_checksums:
-        raise ConfigError(
-            "The sums of made-up data cannot be the published ones: pass either --fixture or "
-            "--overwrite-checksums."
-        )
-    require_layout(layout)
+    require_fitting(fixture=fixture, overwrite_checksums=overwrite_checksums, layout=layout)
     if competition.task:
         competition.task.require_written()
     elif fixture:
@@ -108,7 +103,8 @@ def prepare(
         Pipeline(
             competition,
             None if fixture else choose_source(competition, source),
-            Options(*keep, wanted_layout, overwrite_checksums, skip_verification, must_be_complete),
+            Options(wanted_layout, overwrite_checksums, skip_verification, must_be_complete),
+            keep,
             staging,
             watcher or Nobody(),
             turn or nullcontext(),
@@ -116,12 +112,17 @@ def prepare(
     return True
 
 
-def require_layout(layout: str | None) -> None:
-    """Refuse a layout that nobody knows.
+def require_fitting(*, fixture: bool, overwrite_checksums: bool, layout: str | None) -> None:
+    """Refuse options that are wrong for whatever competition, before anything is asked or done.
 
     Raises:
-        ConfigError: It is none of `LAYOUTS`.
+        ConfigError: They exclude each other, or there is no such layout.
     """
+    if fixture and overwrite_checksums:
+        raise ConfigError(
+            "The sums of made-up data cannot be the published ones: pass either --fixture or "
+            "--overwrite-checksums."
+        )
     if layout not in (None, *LAYOUTS):
         raise ConfigError(f"There is no layout {layout!r}; choose one of {', '.join(LAYOUTS)}.")
 

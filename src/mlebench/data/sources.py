@@ -21,6 +21,7 @@ from mlebench.errors import (
     KaggleAuthError,
     MlebenchError,
     UnavailableError,
+    UnreadableFileError,
 )
 from mlebench.registry.competition import Competition
 
@@ -157,16 +158,36 @@ def choose_source(competition: Competition, named: Path | str | None) -> Source:
 
     Raises:
         ConfigError: Preparing would replace or remove what the user named.
+        UnreadableFileError: The user must not read it.
     """
     if named is not None:
         if is_address(named):
             return FromMirror(str(named))
+        require_readable(Path(named))
         _require_elsewhere(Path(named), competition)
         return AtHand(Path(named))
     if is_usable(competition.raw_dir):
         return AtHand(competition.raw_dir)
     archive = own_zip(competition)
     return AtHand(archive) if archive else FromKaggle()
+
+
+def require_readable(path: Path) -> None:
+    """Refuse raw data that the user named and must not look at; what is missing is told later.
+
+    Raises:
+        UnreadableFileError: This user has no right to read them.
+    """
+    try:
+        needed = os.R_OK | (os.X_OK if path.is_dir() else 0)
+        is_readable = not path.exists() or os.access(path, needed)
+    except PermissionError:
+        is_readable = False
+    if not is_readable:
+        raise UnreadableFileError(
+            f"{path} cannot be read: you have no right to. Ask for it, or name other raw data with "
+            "--from."
+        )
 
 
 def _require_elsewhere(path: Path, competition: Competition) -> None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from mlebench.disks import existing_part
 from mlebench.errors import DataSourceError, UnwritableFolderError
-from mlebench.preparing.extraction.sources import Archive, Kind
+from mlebench.preparing.extraction.sources import ELSEWHERE, Archive, Kind
 
 OnBytes = Callable[[int, "int | None"], None]
 
@@ -52,9 +53,10 @@ def ignore_bytes(done: int, total: int | None) -> None:
 
 
 class _Fault(NamedTuple):
-    """Why something is too much, and the kind of error: a full disk is not the archive's fault."""
+    """Why something is too much, what can be done about it, and whose fault it is."""
 
     why: str
+    advice: str = ELSEWHERE
     kind: Kind = DataSourceError
 
 
@@ -69,16 +71,17 @@ class Budget:
         self._by_ratio = max(ALWAYS_ALLOWED, limits.ratio * size)
         self._too_dense = _Fault(
             f"more than {limits.ratio:,} times the {size:,} bytes of the archive, as no data set "
-            "is known to. Check where it comes from, or unpack it yourself and give the folder"
+            "is known to",
+            ELSEWHERE,
         )
         if limits.bytes is None:
-            places = (folder, *folder.absolute().parents)
-            usage = shutil.disk_usage(next(place for place in places if place.exists()))
+            usage = shutil.disk_usage(existing_part(folder))
             reserve = min(RESERVE, usage.total // RESERVED_PART)
             self._room = max(0, usage.free - reserve)
             self._too_large = _Fault(
                 f"more than the {self._room:,} bytes that the disk of {folder} has room for, "
-                f"{reserve:,} kept free. Make room, or choose a folder on another disk",
+                f"{reserve:,} kept free",
+                "Make room, or choose a folder on another disk.",
                 UnwritableFolderError,
             )
         else:
@@ -91,13 +94,15 @@ class Budget:
         fault = self._fault(total)
         if fault is not None:
             outer = " with what was unpacked before it" if self.bytes else ""
-            raise archive.refusal(f"it unpacks to {total:,} bytes{outer}, {fault.why}.", fault.kind)
+            raise archive.refusal(
+                f"it unpacks to {total:,} bytes{outer}, {fault.why}", fault.advice, fault.kind
+            )
 
     def count(self, archive: Archive, members: int = 1) -> None:
         """Count members before anything of them is unpacked."""
         self.members += members
         if self.members > self._limits.members:
-            raise archive.refusal(f"it has more than the {self._limits.members:,} members allowed.")
+            raise archive.refusal(f"it has more than the {self._limits.members:,} members allowed")
 
     def spend(self, archive: Archive, member: str, count: int) -> None:
         """Count bytes before they are written."""
@@ -105,7 +110,10 @@ class Budget:
         fault = self._fault(self.bytes)
         if fault is not None:
             raise archive.refused(
-                member, f"brings what is unpacked to {self.bytes:,} bytes, {fault.why}", fault.kind
+                member,
+                f"brings what is unpacked to {self.bytes:,} bytes, {fault.why}",
+                fault.advice,
+                fault.kind,
             )
 
     def _fault(self, unpacked: int) -> _Fault | None:

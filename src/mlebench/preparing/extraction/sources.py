@@ -12,6 +12,10 @@ from mlebench.errors import DataSourceError, MlebenchError, UnwritableFolderErro
 from mlebench.printable import printable
 
 LONGEST_SHOWN = 200
+# What can be done instead.
+ELSEWHERE = "If you trust the archive, unpack it with another program and give the folder."
+DECRYPT = "Unpack the archive with its password and give the folder."
+AGAIN = "Download the archive again."
 
 Kind = type[DataSourceError] | type[UnwritableFolderError]
 
@@ -23,13 +27,17 @@ class Archive:
     path: Path
     shown: str
 
-    def refusal(self, what: str, kind: Kind = DataSourceError) -> MlebenchError:
+    def refusal(
+        self, what: str, advice: str = ELSEWHERE, kind: Kind = DataSourceError
+    ) -> MlebenchError:
         """The error for an archive that is not to be unpacked, be it to blame or not."""
-        return kind(f"{self.shown} cannot be unpacked: {what}")
+        return kind(f"{self.shown} cannot be unpacked: {what}. {advice}")
 
-    def refused(self, member: str, what: str, kind: Kind = DataSourceError) -> MlebenchError:
+    def refused(
+        self, member: str, what: str, advice: str = ELSEWHERE, kind: Kind = DataSourceError
+    ) -> MlebenchError:
         """The error for a member that must not be unpacked."""
-        return self.refusal(f"its member {_shown(member)} {what}.", kind)
+        return self.refusal(f"its member {_shown(member)} {what}", advice, kind)
 
     @contextmanager
     def reading(self, member: str | None = None) -> Iterator[None]:
@@ -50,8 +58,8 @@ class Archive:
     def _damage(self, member: str | None, error: Exception) -> MlebenchError:
         why = str(error) or type(error).__name__
         if member is None:
-            return self.refusal(f"it is damaged or no such archive ({why}). Download it again.")
-        return self.refused(member, f"is damaged ({why}). Download the archive again")
+            return self.refusal(f"it is damaged or no such archive ({why})", AGAIN)
+        return self.refused(member, f"is damaged ({why})", AGAIN)
 
 
 def _is_about_content(error: OSError) -> bool:
