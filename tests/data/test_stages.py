@@ -560,6 +560,23 @@ def test_paths_need_not_be_utf8(
     assert_prepared(bench.mine, "local")
 
 
+@pytest.mark.parametrize("name", [b"bad\xff", b"deep/bad\xff"])
+def test_public_names_that_are_not_utf8_are_refused_before_the_end(
+    name: bytes, bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("ERROR", "mlebench")  # as above
+    odd = bench.raw / "media" / os.fsdecode(name)
+    odd.parent.mkdir(exist_ok=True)
+    (bench.work / "ending").write_text("place_tree(raw / 'media', public)")
+    odd.touch()
+    with pytest.raises(TaskError, match=r"bad\\xff, which has a name that is not UTF-8") as caught:
+        prepare(bench.mine, bench.raw)
+    assert str(caught.value).isprintable()
+    assert not bench.mine.prepared_dir.exists()
+    odd.rename(odd.with_name("good"))
+    assert prepare(bench.mine, bench.raw)
+
+
 DAMAGED = [
     b"",
     b"5",
