@@ -21,7 +21,7 @@ MAY_USE = {
     "extras": set(),
     "holes": set(),
     "regular": set(),
-    "settings": set(),
+    "settings": {"errors"},
     "lazily": set(),
     "printable": set(),
     "quantities": {"errors"},

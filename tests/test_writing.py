@@ -117,7 +117,7 @@ def write_sums(folder: Path) -> Path:
     add_competition(folder, "mine")
     competition = Registry(folder / "data", [folder]).get_competition("mine")
     competition.checksums.unlink(missing_ok=True)
-    save_checksums(competition, folder, {"public": {}, "private": {}}, None)
+    save_checksums(competition, {"public": {}, "private": {}})
     return competition.checksums
 
 

@@ -197,7 +197,15 @@ class TestOauth:
         assert oauth_only.asked[0] == {"refreshToken": REFRESH_TOKEN}
         assert path.read_text() == before
 
-    @pytest.mark.parametrize("change", [{"access_token": ""}, {"access_token_expiration": "?"}])
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"access_token": ""},
+            {"access_token_expiration": "?"},
+            {"access_token_expiration": "0001-01-01T00:00:00Z"},
+            {"access_token_expiration": "0001-01-01T00:00:00+14:00"},
+        ],
+    )
     def test_what_cannot_be_used_is_renewed(
         self, change: dict[str, str], oauth_only: Kaggle
     ) -> None:

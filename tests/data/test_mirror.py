@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mlebench.data import mirror
-from mlebench.data.mirror import fetch_from_mirror, zip_address
+from mlebench.data.mirror import fetch_from_mirror, is_single, zip_address
 from mlebench.data.patience import Patience
 from mlebench.errors import DataSourceError, UnavailableError
 from tests.kaggle_server import Failure, Kaggle, zip_of
@@ -39,6 +39,22 @@ CUT = 100_000
 )
 def test_where_a_mirror_has_a_zip(url: str, address: str) -> None:
     assert zip_address(url, ID) == address
+
+
+@pytest.mark.parametrize(
+    ("url", "is_one"),
+    [
+        ("https://host/one.zip", True),
+        ("https://host/one.zip?key=1", True),
+        ("https://host/one.zip?of={id}", False),
+        ("https://host/{id}.zip", False),
+        ("https://host/zips", False),
+        ("s3://bucket/one.zip", True),
+        ("s3://bucket/{id}/all.zip", False),
+    ],
+)
+def test_whether_it_is_one_zip_for_all(url: str, is_one: bool) -> None:
+    assert is_single(url) == is_one
 
 
 class TestWeb:

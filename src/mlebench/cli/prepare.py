@@ -113,6 +113,7 @@ def prepare(
     from mlebench.cli.progress import shown_progress
     from mlebench.data.outlook import look_ahead
     from mlebench.data.prepare import require_fitting
+    from mlebench.data.sources import source_of
     from mlebench.registry.suggestions import command_with
 
     registry = make_registry(data_dir, competitions_dir, edition)
@@ -131,7 +132,7 @@ def prepare(
         )
     if fixture and keep_raw:
         logger.warning("Made-up data have no download to keep: --keep-raw does nothing here.")
-    sources = {name: _source_of(name, source, single=len(ids) == 1) for name in ids}
+    sources = {name: source_of(name, source, is_only=len(ids) == 1) for name in ids}
     options = {
         "fixture": fixture,
         "keep_raw": keep_raw,
@@ -273,23 +274,3 @@ def _print_several(results: Sequence[Result], data_dir: Path) -> None:
         print_text(sentence)
     if any(result.status.endswith("prepared") for result in results):
         echo(printable_lines(f"\nThe data are in {data_dir}"))
-
-
-def _source_of(competition_id: str, source: str | None, *, single: bool) -> str | None:
-    """The raw data of one competition among the sources the user gave."""
-    from mlebench.data.raw import zip_named
-    from mlebench.data.sources import is_address, require_readable
-
-    if source is None or is_address(source):
-        return source
-    place = Path(source).expanduser().absolute()
-    require_readable(place)
-    if single:
-        # A folder of downloads; what was unpacked holds no zip of the competition's name.
-        return str(zip_named(competition_id, place) or place)
-    if place.is_file():
-        raise ConfigError(
-            f"{source} is one file: with several competitions, --from names a folder that holds "
-            "<id>.zip or <id>/ for each, or a mirror."
-        )
-    return str(zip_named(competition_id, place) or place / competition_id)

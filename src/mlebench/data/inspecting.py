@@ -27,6 +27,7 @@ from mlebench.data.manifest import (
 from mlebench.data.remedies import describe_loss, prepare_command
 from mlebench.data.settling import being_prepared, settled, unreadable
 from mlebench.data.verifying import compare_prepared
+from mlebench.errors import MlebenchError
 from mlebench.registry.competition import Competition
 
 Status = Literal[
@@ -56,7 +57,7 @@ class Inspection:
             prepared, but not known to be what is published; ``changed`` or ``incomplete`` if it
             is not as it was; ``being prepared`` if others change it time and again; ``not
             prepared``; ``unknown`` if there is nothing to compare with; ``unreadable`` if it must
-            not be read.
+            not be read, or what tells about it is damaged.
         sentences: What differs, and from what.
         remedy: The command that mends it, if something is wrong.
     """
@@ -69,7 +70,7 @@ class Inspection:
 
     @property
     def is_good(self) -> bool:
-        """Whether nothing contradicts what is known about the data."""
+        """Whether the data could be looked at, and nothing contradicts what is known about them."""
         return self.status in GOOD
 
 
@@ -80,9 +81,16 @@ def inspect(competition: Competition) -> Inspection:
     Where somebody puts other data in their place meanwhile, those are looked at.
     """
     try:
-        found = settled(competition, lambda: _findings(competition))
+        return _inspection(competition)
     except OSError as error:
-        found = "unreadable", [unreadable(competition, error)]
+        reason = unreadable(competition, error)
+    except MlebenchError as error:  # what is published about it is damaged
+        reason = str(error)
+    return Inspection(competition.id, competition.edition, "unreadable", (reason,))
+
+
+def _inspection(competition: Competition) -> Inspection:
+    found = settled(competition, lambda: _findings(competition))
     status, sentences = found or ("being prepared", [being_prepared(competition)])
     names = competition.id, competition.edition, status
     if status not in REMEDIES:

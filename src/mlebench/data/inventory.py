@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -175,8 +175,17 @@ def _entries(path: Path) -> AbstractContextManager[Iterable[os.DirEntry[str]]]:
     return os.scandir(path) if is_folder else nullcontext(())
 
 
-def remove_parts(competition: Competition, parts: Collection[str]) -> list[Path]:
+def remove_parts(
+    competition: Competition,
+    parts: Collection[str],
+    on_removed: Callable[[Path], object] = lambda path: None,
+) -> list[Path]:
     """Remove parts of a competition's data; returns what was there.
+
+    Args:
+        competition: The competition.
+        parts: Some of the `PARTS`.
+        on_removed: Is told what is gone, also if something else cannot be removed.
 
     Raises:
         BusyError: Somebody is preparing them, or downloading what would be removed.
@@ -186,16 +195,17 @@ def remove_parts(competition: Competition, parts: Collection[str]) -> list[Path]
         return []
     with _not_in_use(competition, parts):
         found = [path for part in PARTS if part in parts for path in places(competition, part)]
-        try:
-            for path in found:
+        for path in found:
+            try:
                 if path == competition.prepared_dir:
                     _remove_prepared(competition)
                 elif os.path.lexists(path):  # or it was in the way of the one before
                     _remove_or_empty(path)
-        except OSError as error:
-            raise DataSourceError(
-                f"{error.filename or found} cannot be removed: {error}"
-            ) from error
+            except OSError as error:
+                raise DataSourceError(
+                    f"{error.filename or path} cannot be removed: {error}"
+                ) from error
+            on_removed(path)
     return found
 
 

@@ -95,6 +95,11 @@ def zip_address(url: str, competition_id: str) -> str:
     return urlunsplit(parts._replace(path=path))
 
 
+def is_single(url: str) -> bool:
+    """Whether an address is that of one zip, whatever the competition."""
+    return zip_address(url, "one") == zip_address(url, "another")
+
+
 def _is_web(url: str) -> bool:
     return url.lower().startswith(("http://", "https://"))
 

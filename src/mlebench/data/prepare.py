@@ -7,9 +7,10 @@ import os
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
+from mlebench.data.concluding import Keep, conclude
 from mlebench.data.layout import PUBLISHING_FILE
 from mlebench.data.manifest import has_real_data, is_prepared, read_manifest
-from mlebench.data.pipeline import Keep, Options, Pipeline, conclude
+from mlebench.data.pipeline import Options, Pipeline
 from mlebench.data.publishing import abandon, finish, has_leftovers
 from mlebench.data.remedies import describe_making
 from mlebench.data.sources import choose_source, name_of

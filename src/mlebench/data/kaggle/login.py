@@ -52,7 +52,7 @@ class Login:
     @property
     def is_expired(self) -> bool:
         """Whether a new token has to be asked for first."""
-        is_over = self.expires is not None and self.expires - SPARE_TIME <= datetime.now(UTC)
+        is_over = self.expires is not None and self.expires <= datetime.now(UTC) + SPARE_TIME
         return is_over or not self.secret
 
 
