@@ -34,7 +34,15 @@ def chosen(
     all_: bool = False,
     list_file: Path | None = None,
 ) -> list[str]:
-    """The ids of the competitions that were chosen, none of them twice; maybe none at all."""
+    """The ids of the competitions that were chosen, none of them twice; maybe none at all.
+
+    Raises:
+        typer.BadParameter: They were chosen in several ways, of which one alone would count.
+    """
+    if sum(map(bool, (named, lite, all_, list_file))) > 1:
+        raise typer.BadParameter(
+            "Name competitions, or give one of --all, --lite and --list, but not several of these."
+        )
     if lite:
         return registry.get_lite_competition_ids()
     if all_:

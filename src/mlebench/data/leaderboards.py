@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mlebench.data.kaggle import KaggleClient
 from mlebench.errors import ConfigError, DataSourceError, NoLeaderboardError
+from mlebench.preparing.reading import DAMAGE
 from mlebench.registry import Registry
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition
 from mlebench.registry.leaderboard import Leaderboard, require_order
@@ -64,7 +65,8 @@ def download_leaderboard(competition: Competition, client: KaggleClient | None =
             frame = pd.read_csv(archive.open(archive.namelist()[0]), encoding="utf-8-sig")
         scores = _scores(competition, frame)
         numbers = scores["score"].to_numpy("float64")
-    except (zipfile.BadZipFile, IndexError, ValueError) as error:
+    # What is damaged in a zip may also look like a password or an unknown way of packing.
+    except (*DAMAGE, IndexError, RuntimeError) as error:
         raise DataSourceError(
             f"Kaggle's leaderboard of {competition.id} is unreadable: {error}"
         ) from error

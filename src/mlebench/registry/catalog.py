@@ -24,7 +24,7 @@ from mlebench.registry.facts import (
 )
 from mlebench.registry.suggestions import command
 from mlebench.registry.yaml_files import read_text
-from mlebench.settings import BUILT_IN_DIR, PACKAGE_DIR, user_competitions_dirs
+from mlebench.settings import BUILT_IN_DIR, PACKAGE_DIR, resolved, user_competitions_dirs
 
 SPLITS_DIR = PACKAGE_DIR / "resources" / "splits"
 
@@ -60,7 +60,7 @@ class Catalog:
         self._competitions_dirs = (
             None
             if competitions_dirs is None
-            else tuple(Path(path).expanduser().resolve() for path in competitions_dirs)
+            else tuple(resolved(path) for path in competitions_dirs)
         )
         self._listing: _Listing | None = None
 
