@@ -256,5 +256,5 @@ def _with_data(registry: Registry, ids: list[str] | None) -> list[Competition]:
     if ids:
         return [registry.get_competition(name) for name in ids]
     data = registry.get_data_dir()
-    known = registry.list_competition_ids()
+    known = registry.list_known_ids()
     return [registry.get_competition(name) for name in known if (data / name).is_dir()]
