@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from mlebench.cli.output import echo, print_facts, print_table
+from mlebench.cli.output import echo, print_facts, print_table, print_text
 from mlebench.cli.tables import Column
 from mlebench.printable import printable
 
@@ -18,6 +18,7 @@ SHOWN_PATHS = 5
 NO_COMPETITION = "(none named)"
 EVERY_REFUSAL = "mlebench report-table REPORT --csv"
 MADE_UP = "On fixture data, which are made up: no real medals."
+BY_REFERENCE = "Medals by a leaderboard of reference solutions, not of teams"
 
 COLUMNS = (
     Column("competition"),
@@ -62,6 +63,9 @@ def print_results(saved: Sequence[SavedReports], *, wide: bool = False) -> None:
     )
     for refusal in refusals(reports):
         _print_refusal(refusal, saved)
+    if by_reference := [one.competition_id for one in results if one.by_reference]:
+        echo()
+        print_text(printable(f"{BY_REFERENCE}: {', '.join(by_reference)}."))
     if any(result.made_up for result in results):
         echo(f"\n{MADE_UP}")
 
@@ -108,3 +112,9 @@ def _missing(report: CompetitionReport) -> str:
 def describe_source(data_source: str) -> str:
     """Where data come from, in plain words if they are made up."""
     return "fixture: made up, no real medals" if data_source == "fixture" else data_source
+
+
+def describe_board(leaderboard_of: str | None) -> str | None:
+    """Whose scores decide about medals, in plain words if they are not those of teams."""
+    is_real = leaderboard_of in (None, "teams")
+    return None if is_real else f"{leaderboard_of}, run and recorded by mlebench; no teams"

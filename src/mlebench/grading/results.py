@@ -34,6 +34,7 @@ class CompetitionResult:
         best: The best score; None if there is none, or no telling which one is better.
         thresholds: Of gold, silver, bronze and the median, as far as they are known.
         made_up: Whether some were graded on fixture data.
+        by_reference: Whether medals are won against reference solutions rather than teams.
     """
 
     competition_id: str
@@ -45,6 +46,7 @@ class CompetitionResult:
     best: float | None
     thresholds: tuple[float | None, float | None, float | None, float | None]
     made_up: bool
+    by_reference: bool
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ def _result(competition_id: str, reports: Sequence[CompetitionReport]) -> Compet
             told.median_threshold,
         ),
         made_up=any(report.data_source == "fixture" for report in reports),
+        by_reference=any(report.leaderboard_of == "reference solutions" for report in reports),
     )
 
 
