@@ -202,12 +202,12 @@ class TestCommands:
         monkeypatch.chdir(tmp_path)
         monkeypatch.setenv("MLEBENCH_DATA_DIR", str(real.get_data_dir()))
         shown = run("mlebench competitions mini-digits", monkeypatch, capfd).stdout
-        assert "reference solutions, run and recorded by mlebench; no teams" in shown
+        assert "reference solutions run and recorded by mlebench, no teams" in shown
         assert "CC BY 4.0" in shown
         assert "kaggle" not in shown.lower()
         sample = real.get_competition("mini-digits").sample_submission
         graded = run(f"mlebench grade-sample {sample} mini-digits", monkeypatch, capfd).stdout
-        assert "reference solutions, run and recorded by mlebench; no teams" in graded
+        assert "reference solutions run and recorded by mlebench, no teams" in graded
         assert "made up" not in graded
         line = {"competition_id": "mini-digits", "submission_path": str(sample)}
         Path("all.jsonl").write_text(json.dumps(line) + "\n")

@@ -18,7 +18,7 @@ from mlebench.cli.output import (
     print_table,
     print_text,
 )
-from mlebench.cli.results import describe_board
+from mlebench.cli.results import whose_board
 from mlebench.cli.tables import Cell, Column
 from mlebench.errors import ConfigError, TaskNotWrittenError, UnknownCompetitionError
 
@@ -164,7 +164,6 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
 
     competition = registry.get_competition(competition_id)
     facts = competition.facts
-    is_on_kaggle = registry.is_built_in(competition_id) and not facts.bundled
     prepared = None if find_gap(competition) else data_source(competition)
     problem = registry.find_problem(competition_id)
     better = _better(facts, registry)
@@ -184,19 +183,17 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
         return
     facts_shown: list[tuple[str, Cell]] = [
         ("title", facts.title),
-        ("address", f"https://www.kaggle.com/competitions/{facts.id}" if is_on_kaggle else None),
+        *_origin(facts, registry),
         ("split", facts.complexity),
         ("category", facts.category),
         ("size", f"{facts.size_gb:g} GB" if facts.size_gb is not None else None),
-        ("origin", facts.bundled.origin if facts.bundled else None),
-        ("licence", facts.bundled.licence if facts.bundled else None),
         ("metric", f"{facts.metric} ({f'{better} is better' if better else UNKNOWN})"),
         ("best possible score", facts.best_score),
     ]
     if board:
         limits = board.thresholds
         facts_shown += [
-            ("medals by", describe_board(facts.leaderboard_of)),
+            *whose_board("medals by", facts.leaderboard_of),
             _number_ranked(len(board.scores), facts),
             (
                 "gold, silver, bronze",
@@ -218,6 +215,14 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
     if competition.task and not problem:
         echo("\nSubmission\n")
         print_text(competition.task.validation.document())
+
+
+def _origin(facts: Facts, registry: Registry) -> list[tuple[str, Cell]]:
+    """Where the competition or its data are from."""
+    if facts.bundled:
+        return [("origin", facts.bundled.origin), ("licence", facts.bundled.licence)]
+    is_built_in = registry.is_built_in(facts.id)
+    return [("address", f"https://www.kaggle.com/competitions/{facts.id}" if is_built_in else None)]
 
 
 def _number_ranked(number: int, facts: Facts) -> tuple[str, Cell]:

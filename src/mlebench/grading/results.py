@@ -18,6 +18,7 @@ import msgspec
 
 from mlebench.errors import ConfigError, shortened
 from mlebench.grading.report import NOT_A_REPORT, CompetitionReport
+from mlebench.registry.facts import REFERENCE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,7 +134,7 @@ def _result(competition_id: str, reports: Sequence[CompetitionReport]) -> Compet
             told.median_threshold,
         ),
         made_up=any(report.data_source == "fixture" for report in reports),
-        by_reference=any(report.leaderboard_of == "reference solutions" for report in reports),
+        by_reference=any(report.leaderboard_of == REFERENCE for report in reports),
     )
 
 

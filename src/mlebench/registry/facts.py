@@ -26,6 +26,7 @@ MOST_TEAMS = 1_000_000
 
 Complexity = Literal["low", "medium", "high", "dev", "mini", "user"]
 LeaderboardOf = Literal["teams", "reference solutions"]
+REFERENCE: LeaderboardOf = "reference solutions"
 Edition = Literal["v1", "v2"]
 
 
