@@ -26,6 +26,7 @@ from mlebench.data.manifest import (
 )
 from mlebench.data.remedies import describe_loss, prepare_command
 from mlebench.data.settling import being_prepared, settled, unreadable
+from mlebench.data.sources import BUNDLED
 from mlebench.data.verifying import compare_prepared
 from mlebench.errors import MlebenchError
 from mlebench.registry.competition import Competition
@@ -177,7 +178,7 @@ def _beside_published(
     if manifest and manifest.layout == "extracted":
         sums = _without_unpacked(sums, published)
     comparison = compare_prepared(competition, competition.prepared_dir, sums, published)
-    was_published = manifest is not None and manifest.source == "kaggle"
+    was_published = manifest is not None and manifest.source in ("kaggle", BUNDLED)
     if comparison.agrees and (comparison.is_vouched_for or was_published):
         return "verified", []
     if manifest and (_is_thorough(manifest) or not was_published):

@@ -56,9 +56,15 @@ def download_leaderboard(competition: Competition, client: KaggleClient | None =
 
     Raises:
         DataSourceError: What Kaggle sends cannot be used.
+        NoLeaderboardError: Kaggle never had one.
     """
     import pandas as pd
 
+    if competition.facts.leaderboard_of != "teams":
+        raise NoLeaderboardError(
+            f"Kaggle has no leaderboard of {competition.id}: it is one of "
+            f"{competition.facts.leaderboard_of}, and comes with the competition."
+        )
     content = (client or KaggleClient()).download_leaderboard(competition.id)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:

@@ -30,7 +30,8 @@ class Manifest(msgspec.Struct, frozen=True):
     competition_id: str
     edition: str
     source: str
-    """``kaggle`` for published data, ``local`` for unverified, ``fixture`` for made-up data."""
+    """``kaggle`` for published data, ``bundled`` for those that come with mlebench, ``local`` for
+    unverified, ``fixture`` for made-up data."""
     created_at: str
     mlebench: str
     versions: dict[str, str]

@@ -13,7 +13,14 @@ from pathlib import Path
 from mlebench.data.inventory import disk_use, places
 from mlebench.data.manifest import is_prepared
 from mlebench.data.raw import is_archive
-from mlebench.data.sources import AtHand, FromKaggle, Source, choose_source, without_kaggle
+from mlebench.data.sources import (
+    AtHand,
+    FromKaggle,
+    FromPackage,
+    Source,
+    choose_source,
+    without_kaggle,
+)
 from mlebench.disks import existing_part
 from mlebench.errors import (
     MlebenchError,
@@ -169,7 +176,9 @@ def _at_first_sight(
 def _need(competition: Competition, source: Source) -> Need | None:
     size = competition.facts.size_gb
     extracted = int(size * GIGABYTE) if size else None
-    if isinstance(source, AtHand):
+    if isinstance(source, FromPackage):
+        download, unpacked = 0, 0
+    elif isinstance(source, AtHand):
         if source.path.is_dir():
             download, unpacked = 0, 0
         else:

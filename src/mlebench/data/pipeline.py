@@ -40,7 +40,7 @@ from mlebench.data.folders import link_tree
 from mlebench.data.manifest import find_gap
 from mlebench.data.publishing import abandon, is_publishable, publish, tidy
 from mlebench.data.raw import is_download, zips_in
-from mlebench.data.sources import Source
+from mlebench.data.sources import BUNDLED, Source
 from mlebench.data.staging import Staging
 from mlebench.data.stamping import folder_stamp, origin_stamp
 from mlebench.data.verifying import (
@@ -231,7 +231,8 @@ class Pipeline:
             unpack_for_agents(place / "public")
             sums = prepared_checksums(place)
         make_read_only(result / "public")
-        kind = "kaggle" if verified else "local" if self.source else "fixture"
+        published = BUNDLED if self.competition.facts.bundled else "kaggle"
+        kind = published if verified else "local" if self.source else "fixture"
         origin = self.source.origin if self.source else ""
         write_manifest(self.competition, result, kind, layout, seconds, sums, origin)
         if self.source:

@@ -1,4 +1,4 @@
-"""Where raw data come from: Kaggle, a mirror, a folder or archive at hand, or nowhere.
+"""Where raw data come from: Kaggle, a mirror, a folder or archive at hand, or this package.
 
 A source is anything that can `fetch`: it returns a folder of raw files or an archive of them,
 on this machine. What it had to bring here first lies among the competition's data, so that a
@@ -24,9 +24,11 @@ from mlebench.errors import (
     UnreadableFileError,
 )
 from mlebench.registry.competition import Competition
+from mlebench.registry.facts import FACTS_FILE, RAW_FOLDER
 from mlebench.settings import expanded
 
 KAGGLE = "Kaggle"
+BUNDLED = "bundled"
 
 
 class Source(Protocol):
@@ -74,6 +76,28 @@ class AtHand:
             f"{self.path} {what}. Give the zip that Kaggle offers for {competition.id}, or a "
             "folder with what is in it; --fixture makes tiny data up."
         )
+
+
+@dataclass(frozen=True)
+class FromPackage:
+    """The folder of raw files that comes with a competition."""
+
+    kind = BUNDLED
+    origin = "what comes with mlebench"
+
+    def fetch(self, competition: Competition, watcher: Watcher) -> Path:
+        """The folder itself.
+
+        Raises:
+            DataSourceError: It is not there.
+        """
+        folder = competition.folder / RAW_FOLDER
+        if not folder.is_dir():
+            raise DataSourceError(
+                f"{folder} is missing, though {FACTS_FILE} says that the data of {competition.id} "
+                "come with it. Install mlebench anew, or mend the competition."
+            )
+        return folder
 
 
 @dataclass(frozen=True)
@@ -197,7 +221,9 @@ def _require_several(address: str) -> None:
 
 
 def choose_source(competition: Competition, named: Path | str | None) -> Source:
-    """The source that the user named, else what lies among the competition's data, else Kaggle.
+    """The source that the user named, else what is at hand, else Kaggle.
+
+    What comes with the competition goes before what lies among its data.
 
     Raises:
         ConfigError: Preparing would replace or remove what the user named.
@@ -209,6 +235,8 @@ def choose_source(competition: Competition, named: Path | str | None) -> Source:
         require_readable(Path(named))
         _require_elsewhere(Path(named), competition)
         return AtHand(Path(named))
+    if competition.facts.bundled:
+        return FromPackage()
     if is_usable(competition.raw_dir):
         return AtHand(competition.raw_dir)
     archive = own_zip(competition)

@@ -113,4 +113,4 @@ def _with_data(registry: Registry, named: Collection[str] | None) -> list[str]:
         registry.require_known(named)
         return [*named]
     data = registry.get_data_dir()
-    return [name for name in registry.list_competition_ids() if (data / name).is_dir()]
+    return [name for name in registry.list_known_ids() if (data / name).is_dir()]
