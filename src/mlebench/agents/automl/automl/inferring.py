@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .description import metric_of
+from .labelling import labelled_by_tree
 from .metrics import METRICS, Metric
 from .problem import Array, Kind, Problem
 from .tables import find_sample, find_tables, read_table
@@ -87,6 +88,8 @@ def read_files(data: Path, memory: int) -> Files:
     test = sample[list(key)] if test_path is None else _in_order(tables[test_path], sample, key)
     candidates = {path: table for path, table in tables.items() if path != test_path}
     train = _find_train(candidates, test, outputs)
+    if train is None:
+        train = labelled_by_tree(data, sample, key[0], outputs)
     return Files(sample, key, outputs, test.reset_index(drop=True), train)
 
 
@@ -221,6 +224,7 @@ def pose(files: Files, metric: Metric | None, data: Path) -> Problem:
         write=write,
         train_ids=_ids(train, ids, files.test),
         test_ids=tuple(files.sample[ids].astype(str)),
+        data=data,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .features.columns import columns_of
+from .features.files import frame_of_problem
 from .features.frame import Frame, dense, frame_of
 from .features.pairs import add_pairs
 from .features.texts import Unit, counted, meanings, text_of_rows
@@ -31,8 +32,11 @@ from .learners.texts import bayes, sparse_linear, weighted_by_bayes
 from .problem import Prediction, Problem
 from .store import Store
 
-Work = Callable[[], Prediction]
+Work = Callable[[], Prediction | None]
 
+FILES = "features of files"
+FIRST = 2
+SHARE_OF_SECONDS = 0.3
 FEW_ROWS, SOME_ROWS, MANY_ROWS = 1200, 20_000, 100_000
 MANY_CLASSES = 20
 MOST_REPEATS = 60
@@ -55,22 +59,36 @@ class Step:
 
     Attributes:
         name: What it is called.
-        work: Does it, in a process of its own.
+        work: Does it, in a process of its own; steps that only prepare others predict nothing.
+        after: The step that has to have ended before, and left something of its name.
     """
 
     name: str
     work: Work
+    after: str | None = None
 
 
 @dataclass(frozen=True)
 class Bench:
-    """What all steps work with."""
+    """What all steps work with.
+
+    Attributes:
+        problem: What is asked for.
+        folds: The parts that are held out.
+        store: Where features are kept.
+        seed: Decides what is decided by lot.
+        threads: How many each step may use.
+        seconds: How long the whole run takes.
+        has_files: Whether the features of files are among those of rows.
+    """
 
     problem: Problem
     folds: Folds
     store: Store
     seed: int
     threads: int
+    seconds: float = 600.0
+    has_files: bool = False
 
     @property
     def rows(self) -> int:
@@ -78,8 +96,16 @@ class Bench:
         return len(self.problem.target)
 
     def frame(self) -> Frame:
-        """The features of columns, joined by those of files."""
+        """The features of columns, joined by those of files once these are there."""
+        if self.has_files:
+            return self.store.get("frame with files", self._joined)
         return self.store.get("frame", self._frame)
+
+    def _joined(self) -> Frame:
+        joined, files = self.store.get("frame", self._frame).copy(), self.store.load(FILES)
+        for name, values in zip(files.names, files.columns, strict=True):
+            joined.add(name, values)
+        return joined
 
     def _frame(self) -> Frame:
         problem = self.problem
@@ -141,7 +167,43 @@ def names_of_rows(problem: Problem) -> frozenset[str]:
 
 
 def steps(bench: Bench) -> Iterator[Step]:
-    """Everything that is worth trying with these rows, in order."""
+    """Everything that is worth trying with these rows, in order.
+
+    What needs only tables comes first, until it is known what the files of rows tell.
+    """
+    if bench.problem.data is None:
+        yield from _steps(bench)
+        return
+    is_begun = False
+    for number, step in enumerate(_steps(bench)):
+        if number == FIRST or (number == 0 and not bench.frame().names):
+            yield _files(bench)
+            is_begun = True
+        yield step
+        if bench.store.has(FILES):
+            break
+    if not is_begun:
+        yield _files(bench)
+    with_files = replace(bench, has_files=True)
+    for step in _steps(with_files):
+        yield replace(step, name=f"{step.name} with files", after=FILES)
+        if not bench.store.has(FILES):
+            return
+
+
+def _files(bench: Bench) -> Step:
+    """Look for the files of rows, and keep what they tell."""
+
+    def work() -> None:
+        seconds = SHARE_OF_SECONDS * bench.seconds
+        frame = frame_of_problem(bench.problem, seconds, bench.seed)
+        if frame.names:
+            bench.store.save(FILES, frame)
+
+    return Step(FILES, work)
+
+
+def _steps(bench: Bench) -> Iterator[Step]:
     has_texts = bool(bench.texts())
     rounds = [_tables(bench)]
     if has_texts:
@@ -220,7 +282,8 @@ def _boost(bench: Bench, name: str, trees: Trees, seed: int = 0) -> Step:
 def _dense(bench: Bench, name: str, make: Make, *, apart: bool, is_linear: bool = True) -> Step:
     def work() -> Prediction:
         values = bench.store.get(
-            f"dense {is_linear}", lambda: dense(bench.frame(), is_linear=is_linear)
+            f"dense {is_linear} {bench.has_files}",
+            lambda: dense(bench.frame(), is_linear=is_linear),
         )
         fit = fitted_by(bench.problem, make, is_per_column=apart)
         return hold_out(bench.problem, bench.folds, *_split(bench, values), fit)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -35,7 +35,7 @@ class Problem:
         write: Makes the submission of finished predictions.
         train_ids: What rows to learn from are called, for finding their files.
         test_ids: The same for rows to predict.
-        media: For each kind of file, those of the rows to learn from and to predict.
+        data: Where their files are; None if there are none.
         notes: What was found out on the way, for the journal.
     """
 
@@ -48,7 +48,7 @@ class Problem:
     write: Callable[[Array], pd.DataFrame]
     train_ids: tuple[str, ...] = ()
     test_ids: tuple[str, ...] = ()
-    media: Mapping[str, tuple[list[Path | None], list[Path | None]]] = field(default_factory=dict)
+    data: Path | None = None
     notes: tuple[str, ...] = ()
 
     @property

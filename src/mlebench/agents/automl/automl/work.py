@@ -89,7 +89,7 @@ class Course:
         )
         self._folds = make_folds(problem, places.seed)
         journal.note("folds", count=len(self._folds.parts), reason=self._folds.reason)
-        self._bench = Bench(problem, self._folds, self._store, places.seed, 1)
+        self._bench = Bench(problem, self._folds, self._store, places.seed, 1, places.seconds)
         self._verdicts: dict[str, Verdict] = {}
         self._best: Verdict | None = None
         self._origin = "the sample"
@@ -145,6 +145,11 @@ class Course:
                 self._is_news = False
                 self._crew.start(BLEND, self._blend, self._clock.left)
             elif waiting is not None and not is_last_chance:
+                if waiting.after in self._crew.at_work:
+                    break
+                if waiting.after is not None and not self._store.has(waiting.after):
+                    waiting = next(plan, None)
+                    continue
                 seconds = max(LEAST_SECONDS, LONGEST_SHARE * self._clock.seconds)
                 room = self._clock.left - 1.5 * self._blend_seconds
                 self._crew.start(waiting.name, self._kept(waiting), max(1.0, min(seconds, room)))
@@ -159,11 +164,13 @@ class Course:
             return False
         return is_urgent or self._clock.elapsed >= self._blend_after
 
-    def _kept(self, step: Step) -> Callable[[], Verdict]:
+    def _kept(self, step: Step) -> Callable[[], Verdict | None]:
         """A step that leaves its predictions in the store, and tells how good they are."""
 
-        def do() -> Verdict:
+        def do() -> Verdict | None:
             one = step.work()
+            if one is None:
+                return None
             seen = np.concatenate(self._folds.parts)
             if not np.isfinite(one.held_out[seen]).all() or not np.isfinite(one.test).all():
                 raise ValueError("it predicted what are no numbers")
@@ -179,6 +186,9 @@ class Course:
             self._journal.note(
                 "failure", name=outcome.name, reason=outcome.failure, took=round(outcome.seconds, 2)
             )
+            return
+        if outcome.result is None:
+            self._journal.note("prepared", name=outcome.name, took=round(outcome.seconds, 2))
             return
         if outcome.name != BLEND:
             self._verdicts[outcome.name] = outcome.result

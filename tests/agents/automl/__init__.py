@@ -1,0 +1,1 @@
+"""Tests of the agent that needs no language model."""
