@@ -20,6 +20,7 @@ from mlebench.submission import read_table
 
 BUILT_IN = Registry(competitions_dirs=())
 ALL_IDS = BUILT_IN.list_competition_ids()
+MINI_IDS = BUILT_IN.get_split("mini")
 READY_IDS = [name for name in ALL_IDS if BUILT_IN.is_written(name)]
 
 

@@ -18,6 +18,7 @@ from mlebench.registry import Registry
 from tests.conftest import CHECKOUT
 from tests.helpers import add_competition, add_unwritten
 from tests.kaggle_server import TOKEN, serve_kaggle
+from tests.rights import as_ordinary_user
 
 OLD_ABI = """
 raise ImportError("numpy.core.multiarray failed to import: compiled against another numpy")
@@ -183,6 +184,34 @@ class TestOutlooks:
         assert (found["kaggle login"].result, found[name].result) == ("missing", "missing")
         assert "--from" in found[name].detail
 
+    @pytest.mark.parametrize(
+        ("name", "result", "told"),
+        [
+            ("done", "ok", "not tried"),
+            ("unknown-to-kaggle", "ok", "Kaggle takes it"),
+            ("one", "missing", "Kaggle did not answer"),
+        ],
+    )
+    def test_a_login_is_judged_by_what_was_asked(
+        self, name: str, result: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        pytest.importorskip("httpx")
+        add_competition(tmp_path / "competitions", name)
+        registry = Registry(tmp_path / "data", [tmp_path / "competitions"])
+        if name == "done":
+            done = registry.get_competition(name)
+            assert done.task
+            done.task.fixture(done.raw_dir)
+            prepare(done)
+        monkeypatch.setattr(doctor, "PROBES", {})
+        monkeypatch.setenv("KAGGLE_API_TOKEN", TOKEN)
+        with serve_kaggle() as kaggle:
+            kaggle.missing = {"unknown-to-kaggle"}
+            api = "http://127.0.0.1:9/api/v1" if name == "one" else kaggle.api
+            monkeypatch.setenv("MLEBENCH_KAGGLE_API", api)
+            found = self.findings(registry, name)["kaggle login"]
+        assert (found.result, found.detail) == (result, f"from KAGGLE_API_TOKEN; {told}")
+
 
 def data_folder(path: Path) -> doctor.Finding:
     found = doctor.diagnose(Registry(path, []))
@@ -195,6 +224,40 @@ def test_a_data_folder_that_nobody_can_write_to_fails(monkeypatch: pytest.Monkey
     found = data_folder(Path("/proc/data"))
     assert found.result == "failed"
     assert "/proc/data cannot be written" in found.detail
+
+
+LOOK = """
+import sys
+from pathlib import Path
+
+from mlebench import doctor
+from mlebench.data.outlook import look_ahead
+from mlebench.registry import Registry
+
+doctor.PROBES = {}
+registry = Registry(Path(sys.argv[1]), [])
+outlooks = look_ahead({"spaceship-titanic": None}, registry)
+for finding in [*doctor.diagnose(registry, outlooks), *doctor.outlook_findings(outlooks)]:
+    print(finding.what, finding.result, finding.detail)
+"""
+
+
+def test_a_data_folder_in_one_that_nobody_may_enter_is_one_row_that_fails(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    data = closed / "data"
+    data.mkdir(parents=True)
+    closed.chmod(0o000)
+    try:
+        command = as_ordinary_user(sys.executable, "-c", LOOK, str(data))
+        outcome = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    finally:
+        closed.chmod(0o755)
+    lines = [line for line in outcome.stdout.splitlines() if str(closed) in line]
+    assert [line.split(str(closed))[0] for line in lines] == [
+        "data folder failed ",
+        "spaceship-titanic missing ",
+    ], outcome.stderr
+    assert "Permission denied" in lines[0]
 
 
 def test_a_data_folder_on_a_full_disk_fails(

@@ -12,15 +12,16 @@ from mlebench.settings import PACKAGE_DIR
 
 # Everybody may use what stands at the bottom; a room may use itself and the rooms named here.
 BOTTOM = {
-    "errors", "extras", "holes", "lazily", "printable", "quantities", "regular", "settings",
-    "side_by_side", "stamps", "versions", "writing",
+    "disks", "errors", "extras", "holes", "lazily", "printable", "quantities", "regular",
+    "settings", "side_by_side", "stamps", "versions", "writing",
 }  # fmt: skip
 MAY_USE = {
+    "disks": set(),
     "errors": set(),
     "extras": set(),
     "holes": set(),
     "regular": set(),
-    "settings": set(),
+    "settings": {"errors"},
     "lazily": set(),
     "printable": set(),
     "quantities": {"errors"},

@@ -14,7 +14,7 @@ from mlebench.data.checksums import save_checksums
 from mlebench.data.leaderboards import import_leaderboards
 from mlebench.grading.summary import write_grading_report
 from mlebench.registry import Registry
-from mlebench.writing import written_whole
+from mlebench.writing import take_name, written_whole
 from tests.helpers import add_competition
 
 
@@ -49,6 +49,29 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
         write_half()
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_name_is_not_taken_for_what_is_gone(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        take_name(tmp_path / "gone", tmp_path / "file")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_name_that_was_reserved_in_vain_is_free_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a file system without links, where somebody removes the file meanwhile."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    with pytest.raises(FileNotFoundError):
+        take_name(tmp_path / "gone", tmp_path / "file")
+    assert not [*tmp_path.iterdir()]
+    (tmp_path / "partial").write_text("whole")
+    assert take_name(tmp_path / "partial", tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "whole"
 
 
 def test_writers_of_the_same_file_do_not_meet(tmp_path: Path) -> None:
@@ -94,7 +117,7 @@ def write_sums(folder: Path) -> Path:
     add_competition(folder, "mine")
     competition = Registry(folder / "data", [folder]).get_competition("mine")
     competition.checksums.unlink(missing_ok=True)
-    save_checksums(competition, folder, {"public": {}, "private": {}}, None)
+    save_checksums(competition, {"public": {}, "private": {}})
     return competition.checksums
 
 

@@ -15,7 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.data.inventory import holding
-from mlebench.errors import KaggleAuthError, MlebenchError, SandboxError, TaskNotWrittenError
+from mlebench.data.sources import KAGGLE
+from mlebench.disks import existing_part
+from mlebench.errors import (
+    KaggleAuthError,
+    MlebenchError,
+    SandboxError,
+    TaskNotWrittenError,
+    UnavailableError,
+)
 from mlebench.extras import LIBRARIES, how_to_install, missing_libraries
 from mlebench.registry import Registry
 from mlebench.versions import own_version, version_of
@@ -170,7 +178,7 @@ def outlook_findings(outlooks: Iterable[Outlook]) -> Iterator[Finding]:
 
 
 def _data_dir(path: Path) -> Finding:
-    existing = next(folder for folder in (path, *path.parents) if folder.exists())
+    existing = existing_part(path)
     if problem := _try_writing(existing):
         return Finding("data folder", "failed", f"{path} {problem}; choose --data-dir")
     free = shutil.disk_usage(existing).free / 1e9
@@ -207,10 +215,13 @@ def _competitions(registry: Registry) -> Iterator[Finding]:
         yield Finding("competitions", "failed", detail)
         return
     ready = [name for name in ids if name not in problems]
+    detail = f"{len(ids)} known, {len(ready)} ready"
+    if not os.access(existing_part(registry.get_data_dir()), os.X_OK):  # told of the data folder
+        yield Finding("competitions", "ok", detail)
+        return
     holdings = [holding(registry.get_competition(name)) for name in ready]
     prepared = sum(found.status == "prepared" for found in holdings)
-    detail = f"{len(ids)} known, {len(ready)} ready, {prepared} prepared"
-    yield Finding("competitions", "ok", detail)
+    yield Finding("competitions", "ok", f"{detail}, {prepared} prepared")
     for found in holdings:
         if found.reason:
             yield Finding(found.competition_id, "missing", found.reason)
@@ -226,6 +237,11 @@ def _kaggle(outlooks: Sequence[Outlook]) -> Finding:
     refused = [one for one in outlooks if isinstance(one.problem, KaggleAuthError)]
     if refused:
         return Finding("kaggle login", "failed", f"from {login.source}; Kaggle refuses it")
-    was_tried = any(one.rules for one in outlooks)
-    how = "Kaggle takes it" if was_tried else "not tried"
-    return Finding("kaggle login", "ok", f"from {login.source}; {how}")
+    asked = [one for one in outlooks if one.source == KAGGLE]
+    if not asked:
+        return Finding("kaggle login", "ok", f"from {login.source}; not tried")
+    if any(one.rules for one in asked):
+        return Finding("kaggle login", "ok", f"from {login.source}; Kaggle takes it")
+    is_silent = any(isinstance(one.problem, UnavailableError) for one in asked)
+    how = "Kaggle did not answer" if is_silent else "Kaggle could not be asked"
+    return Finding("kaggle login", "missing", f"from {login.source}; {how}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from mlebench.errors import ConfigError
+
 PACKAGE_DIR = Path(__file__).resolve().parent
 BUILT_IN_DIR = PACKAGE_DIR / "competitions"
 BUILT_IN_AGENTS_DIR = PACKAGE_DIR / "agents"
@@ -18,6 +20,26 @@ RUNS_DIR_VARIABLE = "MLEBENCH_RUNS_DIR"
 LOG_FORMAT = "[%(asctime)s] [%(filename)s:%(lineno)d] %(message)s"
 
 
+def expanded(path: Path | str) -> Path:
+    """A path as somebody wrote it, with the home folder that a leading ``~`` stands for.
+
+    Raises:
+        ConfigError: There is no such home.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        user = Path(path).parts[0]
+        raise ConfigError(
+            f"It is not known which home folder {user} stands for: write {path} in full."
+        ) from error
+
+
+def resolved(path: Path | str) -> Path:
+    """The same as an absolute path that holds no links."""
+    return Path(os.path.realpath(expanded(path)))  # unlike Path, it bears links in circles
+
+
 def cache_dir() -> Path:
     """The folder that belongs to mlebench in the user's cache."""
     from platformdirs import user_cache_path
@@ -29,8 +51,8 @@ def default_data_dir() -> Path:
     """Where competition data live unless the caller says otherwise."""
     for variable in DATA_DIR_VARIABLES:
         if value := os.environ.get(variable):
-            return Path(value).expanduser().resolve()
-    return (cache_dir() / "data").resolve()
+            return resolved(value)
+    return resolved(cache_dir() / "data")
 
 
 def user_competitions_dirs() -> tuple[Path, ...]:
@@ -45,4 +67,4 @@ def user_agents_dirs() -> tuple[Path, ...]:
 
 def _listed_folders(variable: str) -> tuple[Path, ...]:
     value = os.environ.get(variable, "")
-    return tuple(Path(part).expanduser().resolve() for part in value.split(os.pathsep) if part)
+    return tuple(resolved(part) for part in value.split(os.pathsep) if part)

@@ -47,10 +47,16 @@ def take_name(partial: Path, path: Path) -> bool:
         path.hardlink_to(partial)
     except FileExistsError:
         return False
+    except FileNotFoundError:  # somebody removed what was to get the name
+        raise
     except OSError:  # a file system without links: reserve the name, then fill it
         try:
             path.touch(exist_ok=False)
         except FileExistsError:
             return False
-        os.replace(partial, path)
+        try:
+            os.replace(partial, path)
+        except OSError:
+            path.unlink()
+            raise
     return True

@@ -342,7 +342,8 @@ def test_a_score_that_fails_names_its_line_but_quotes_nothing(
         (
             "category: Tabular",
             "complexity: hard",
-            "line {line}: complexity cannot be 'hard'; choose one of low, medium, high, dev, user.",
+            "line {line}: complexity cannot be 'hard'; choose one of low, medium, high, dev, mini, "
+            "user.",
         ),
         ("metric: root mean squared error", "", "the required field `metric` is missing."),
         ("  gold: 0.5\n", "", "the required field `gold` is missing in leaderboard."),

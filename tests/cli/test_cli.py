@@ -142,6 +142,38 @@ def test_mistakes_get_a_message_and_an_exit_code(
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--layout archivd", "There is no layout 'archivd'; choose one of archived, extracted."),
+        ("--fixture --layout archivd", "There is no layout 'archivd'"),
+        ("--fixture --overwrite-checksums", "either --fixture or --overwrite-checksums"),
+        ("--executor rae", "There is no executor 'rae'; choose local or ray."),
+    ],
+)
+def test_options_that_cannot_be_meant_are_told_once_and_first(
+    mlebench, tmp_path, options: str, message: str
+) -> None:
+    result = mlebench(f"prepare spaceship-titanic AI4Code {options} --data-dir {tmp_path}")
+    assert result.code == 2
+    assert " ".join(result.stderr.replace("│", " ").split()).count(message) == 1
+    assert "Room needed" not in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("command", ["prepare", "doctor", "data verify", "data remove --zip --yes"])
+@pytest.mark.parametrize("options", ["AI4Code --lite", "--all --lite", "AI4Code --list ids.txt"])
+def test_competitions_that_are_chosen_in_two_ways_are_refused(
+    mlebench, monkeypatch, tmp_path, command: str, options: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ids.txt").write_text("spaceship-titanic\n")
+    result = mlebench(f"{command} {options} --data-dir {tmp_path}")
+    assert result.code == 2
+    assert "one of --all, --lite and --list" in result.stderr
+    assert result.stdout == ""
+
+
 def test_one_failure_does_not_stop_the_others(mlebench, tmp_path) -> None:
     ids = tmp_path / "ids.txt"
     ids.write_text("planned\nspaceship-titanic\n")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -111,6 +113,22 @@ class TestList:
         real.answers.unlink()
         (found,) = [one for one in told(data("list real --json")) if one["edition"] == "v1"]
         assert found["status"] == "incomplete"
+
+    @pytest.mark.parametrize("words", ["", "real "])
+    def test_data_of_another_competition(
+        self, words: str, data: Command, real: Competition, registry: Registry
+    ) -> None:
+        shutil.rmtree(real.prepared_dir)
+        registry.get_competition("made-up").prepared_dir.rename(real.prepared_dir)
+        found = told(data(f"list {words}--json"))
+        (listed,) = [one for one in found if one["reason"]]
+        verified = data(f"verify {words}--json")
+        (inspected,) = [one for one in told(verified) if one["competition_id"] == "real"]
+        assert listed["competition_id"] == "real"
+        assert listed["status"] == inspected["status"] == "not prepared"
+        assert listed["reason"] in inspected["sentences"]
+        assert "holds data of made-up, not of real" in listed["reason"]
+        assert verified.code == 1
 
     def test_nobody_of_that_name(self, data: Command) -> None:
         outcome = data("list nonsense")
@@ -277,11 +295,86 @@ class TestRemove:
         assert "is being prepared just now" in outcome.stderr
         assert file_digests(real.prepared_dir) == before
 
+    @pytest.mark.parametrize("options", ["", " --json"])
+    def test_what_cannot_be_removed_keeps_no_other(
+        self, options: str, data: Command, registry: Registry, real: Competition
+    ) -> None:
+        break_facts(registry, "none")
+        made_up = registry.get_competition("made-up")
+        with sole_use(real.data_dir):
+            outcome = data(f"remove none real made-up --prepared --yes{options}")
+        assert outcome.code == 2
+        gone = json.loads(outcome.stdout) if options else outcome.stdout.splitlines()
+        assert gone == [f"{'' if options else 'Removed '}{made_up.prepared_dir}"]
+        assert "none/competition.yaml" in outcome.stderr
+        assert "error: real is being prepared just now" in outcome.stderr
+        assert real.prepared_dir.exists()
+        assert not made_up.prepared_dir.exists()
+
+    def test_nothing_goes_if_a_name_is_mistyped(self, data: Command, real: Competition) -> None:
+        before = file_digests(real.data_dir)
+        assert data("remove real rael --prepared --yes").code == 2
+        assert file_digests(real.data_dir) == before
+
+    def test_what_is_gone_is_told_though_the_rest_stays(
+        self, data: Command, real: Competition, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (archive := real.data_dir / "real.zip").write_bytes(b"z")
+        unlink = Path.unlink
+
+        def keep(path: Path, **options: bool) -> None:
+            if path == archive:
+                raise PermissionError(errno.EPERM, "no", str(path))
+            unlink(path, **options)
+
+        monkeypatch.setattr(Path, "unlink", keep)
+        outcome = data("remove real --raw --zip --yes")
+        assert outcome.code == 3
+        assert outcome.stdout == f"Removed {real.raw_dir}\n"
+        assert f"{archive} cannot be removed" in outcome.stderr
+
     @pytest.mark.parametrize("words", ["remove real --yes", "remove --prepared --yes"])
     def test_too_little_was_said(self, words: str, data: Command, real: Competition) -> None:
         before = file_digests(real.data_dir)
         assert data(words).code == 2
         assert file_digests(real.data_dir) == before
+
+
+def break_facts(registry: Registry, name: str) -> None:
+    (registry.user_dirs[0] / name / "competition.yaml").write_text("title: [")
+
+
+class TestBrokenCompetitions:
+    """What is wrong with one is told beside the others."""
+
+    @pytest.mark.parametrize("named", ["", " made-up real"])
+    def test_facts(self, named: str, data: Command, registry: Registry) -> None:
+        break_facts(registry, "made-up")
+        for words, good in (("list", "prepared"), ("du", None), ("verify", "unchanged")):
+            outcome = data(f"{words}{named} --json")
+            found = {one["competition_id"]: one for one in reversed(told(outcome))}
+            assert "made-up/competition.yaml" in str(found["made-up"])
+            assert found["made-up"].get("status", "unreadable") == "unreadable"
+            assert found["real"].get("status") == good
+            assert outcome.code == (1 if words == "verify" else 0)
+            assert "made-up/competition.yaml" in data(f"{words}{named}").stdout
+
+    def test_checksums(self, data: Command, registry: Registry, real: Competition) -> None:
+        for text in ("v1: {public: 5}", "v1: ["):
+            real.checksums.write_text(text)
+            outcome = data("verify --json")
+            status = {one["competition_id"]: one["status"] for one in told(outcome)}
+            assert status == {"real": "unreadable", "made-up": "unchanged", "original": "unknown"}
+            assert outcome.code == 1
+            assert str(real.checksums) in data("verify").stdout
+
+    def test_a_competition_without_this_edition(self, data: Command, registry: Registry) -> None:
+        second = Registry(registry.get_data_dir(), registry.user_dirs, "v2")
+        prepare(second.get_competition("made-up"), fixture=True)
+        outcome = data("verify --edition v2 --json")
+        assert [one["competition_id"] for one in told(outcome)] == ["made-up"]
+        assert outcome.code == 0
+        assert told(data("verify original --edition v2 --json"))[0]["status"] == "unreadable"
 
 
 @pytest.mark.parametrize("place", ["", "prepared/private", "prepared/prepared.json"])
@@ -300,6 +393,8 @@ def test_what_must_not_be_read_hides_nothing_else(place: str, registry: Registry
             if words == ["data", "du"] and place == "prepared/prepared.json":
                 continue  # whose size everybody may know
             assert "cannot be read: Permission denied" in " ".join(told.stdout.split())
+            if words == ["data", "verify"]:  # which must not call good what nobody looked at
+                assert told.returncode == 1
             if words[0] == "data":
                 assert str(closed) in told.stdout
                 assert "real" in told.stdout

@@ -14,7 +14,7 @@ from mlebench.grading.single import grade_csv
 from mlebench.registry import Registry
 from mlebench.registry.task import Task
 from tests.conftest import Prepared
-from tests.helpers import BUILT_IN, READY_IDS, file_digests
+from tests.helpers import BUILT_IN, MINI_IDS, READY_IDS, file_digests
 
 HEADINGS = ("Task", "Files", "Evaluation", "Submission")
 
@@ -57,7 +57,7 @@ MAY_BE_LINKED = {
     "siim-isic-melanoma-classification": "shards, whose content names the pictures anyway",
 }
 
-every_competition = pytest.mark.parametrize("competition_id", READY_IDS)
+every_competition = pytest.mark.parametrize("competition_id", [*READY_IDS, *MINI_IDS])
 every_edition = pytest.mark.parametrize("edition", ["v1", "v2"])
 
 

@@ -17,11 +17,11 @@ from mlebench.grading.validation import VALID_MESSAGE, Verdict, validate
 from mlebench.registry.competition import Competition
 from tests.competitions.answers import orders, public_names, with_labels
 from tests.conftest import Prepared
-from tests.helpers import READY_IDS
+from tests.helpers import MINI_IDS, READY_IDS
 
 SECRET = "s3cr3t-label"
 
-every_competition = pytest.mark.parametrize("competition_id", READY_IDS)
+every_competition = pytest.mark.parametrize("competition_id", [*READY_IDS, *MINI_IDS])
 every_edition = pytest.mark.parametrize("edition", ["v1", "v2"])
 
 

@@ -11,7 +11,7 @@ from mlebench.errors import InvalidSubmissionError
 from mlebench.registry.task import Task
 from mlebench.submission import Number
 from tests.conftest import Prepared
-from tests.helpers import BUILT_IN, READY_IDS
+from tests.helpers import BUILT_IN, MINI_IDS, READY_IDS
 
 HUGE = ("1e308", "-1e308")
 
@@ -21,7 +21,7 @@ def takes_any(column: object) -> bool:
     return isinstance(column, Number) and None in (column.low, column.high)
 
 
-@pytest.mark.parametrize("competition_id", READY_IDS)
+@pytest.mark.parametrize("competition_id", [*READY_IDS, *MINI_IDS])
 def test_huge_numbers_have_no_infinite_score(competition_id: str, prepared: Prepared) -> None:
     task = Task(BUILT_IN.folder_of(competition_id), "v2")
     names = [column.name for column in task.submission.columns if takes_any(column)]

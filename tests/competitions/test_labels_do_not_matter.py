@@ -13,9 +13,9 @@ from mlebench.registry.task import Task
 from tests.competitions.answers import Change, with_labels
 from tests.competitions.submissions import all_sorts
 from tests.conftest import Prepared
-from tests.helpers import READY_IDS
+from tests.helpers import MINI_IDS, READY_IDS
 
-every_competition = pytest.mark.parametrize("competition_id", READY_IDS)
+every_competition = pytest.mark.parametrize("competition_id", [*READY_IDS, *MINI_IDS])
 every_edition = pytest.mark.parametrize("edition", ["v1", "v2"])
 
 # Whose sheets know scores beyond all bounds: the logarithm of no error, an infinite

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 from tests.grading.original import add_original
 from tests.helpers import READY_IDS, add_competition
+from tests.rights import as_ordinary_user
 
 LONGEST = 1000
 ONE_TABLE = "learning-agency-lab-automated-essay-scoring-2"
@@ -214,6 +217,21 @@ def test_damage_is_the_sources_fault(
     raw = make_up(competition_id, tmp_path / "raw")
     damage(raw / name)
     assert Path(name).name in refused(competition, raw)
+
+
+@pytest.mark.parametrize("beside", ["lost+found", "circle"])
+def test_what_cannot_be_looked_into_hides_nothing(beside: str, tmp_path: Path) -> None:
+    raw = make_up("spaceship-titanic", tmp_path / "raw")
+    missing(raw / "train.csv")
+    if beside == "circle":
+        (raw / beside).symlink_to(beside)
+    else:
+        (raw / beside).mkdir(0o000)
+    words = ["prepare", "spaceship-titanic", "--from", str(raw), "--data-dir", str(tmp_path)]
+    command = as_ordinary_user(sys.executable, "-m", "mlebench", *words)
+    told = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    assert "should hold train.csv" in told
+    assert "error: The raw data of spaceship-titanic in " in told
 
 
 def test_a_column_that_is_not_there_is_named_with_the_table(tmp_path: Path) -> None:

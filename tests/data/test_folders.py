@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 
 import pytest
 
-from mlebench.data.folders import written_folder
+from mlebench.data import folders
+from mlebench.data.folders import has_files, link_tree, written_folder
 from mlebench.errors import UnwritableFolderError
 
 
@@ -36,3 +38,39 @@ def test_what_is_wrong_elsewhere_is_not_blamed_on_the_folder(tmp_path: Path) -> 
 def test_a_disk_that_is_full_elsewhere_is_not_blamed_on_the_folder(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="full"), written_folder(tmp_path / "out", "--output-dir"):
         raise OSError(errno.ENOSPC, "full", str(tmp_path / "elsewhere" / "file"))
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_disk_without_links_that_is_full(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "from" / "deep").mkdir(parents=True)
+    (tmp_path / "from" / "deep" / "file").touch()
+
+    def no_links(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, "no links")
+
+    def no_room(source: str, place: str, **_: object) -> None:
+        raise OSError(number, os.strerror(number), place)
+
+    monkeypatch.setattr(folders.os, "link", no_links)
+    monkeypatch.setattr(folders.shutil, "copy2", no_room)
+    with (
+        pytest.raises(UnwritableFolderError, match="no room left"),
+        written_folder(tmp_path, "--data-dir"),
+    ):
+        link_tree(tmp_path / "from", tmp_path / "to")
+
+
+def test_whether_there_are_files_is_known_from_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "circle").symlink_to("circle")
+    names = ("", "empty", "circle", "nowhere")
+
+    def list_all(_: object) -> list[str]:
+        raise AssertionError("there may be millions")
+
+    monkeypatch.setattr(os, "listdir", list_all)
+    assert [has_files(tmp_path / name) for name in names] == [True, False, False, False]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import pwd
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -156,6 +157,21 @@ def test_a_key_that_others_can_read_is_told_once(caplog: pytest.LogCaptureFixtur
     ]
 
 
+def test_a_path_may_begin_with_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put("token", f"{TOKEN}\n")
+    monkeypatch.setenv("KAGGLE_API_TOKEN", "~/.kaggle/token")
+    assert find_login().authorization == BEARER
+    assert find_login().source.startswith(str(path))
+
+
+@pytest.mark.parametrize("path", ["~/.kaggle/tokn", "/nowhere/secret", "secrets/secret", "~"])
+def test_a_path_without_a_file_is_no_token(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAGGLE_API_TOKEN", path)
+    with pytest.raises(KaggleAuthError, match="KAGGLE_API_TOKEN says looks like a path") as caught:
+        find_login()
+    assert "secret" not in str(caught.value)
+
+
 @pytest.fixture
 def oauth_only(kaggle: Kaggle, monkeypatch: pytest.MonkeyPatch) -> Kaggle:
     monkeypatch.delenv("KAGGLE_API_TOKEN")
@@ -181,7 +197,15 @@ class TestOauth:
         assert oauth_only.asked[0] == {"refreshToken": REFRESH_TOKEN}
         assert path.read_text() == before
 
-    @pytest.mark.parametrize("change", [{"access_token": ""}, {"access_token_expiration": "?"}])
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"access_token": ""},
+            {"access_token_expiration": "?"},
+            {"access_token_expiration": "0001-01-01T00:00:00Z"},
+            {"access_token_expiration": "0001-01-01T00:00:00+14:00"},
+        ],
+    )
     def test_what_cannot_be_used_is_renewed(
         self, change: dict[str, str], oauth_only: Kaggle
     ) -> None:
@@ -198,3 +222,13 @@ class TestOauth:
         assert str(caught.value).endswith("Log in again: kaggle auth login")
         assert str(path) in str(caught.value)
         assert "secret" not in str(caught.value)
+
+
+def test_nobody_needs_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(_: int) -> pwd.struct_passwd:
+        raise KeyError
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    with pytest.raises(KaggleAuthError, match="no login yet"):
+        find_login()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,6 +55,17 @@ def competition(tmp_path: Path) -> Competition:
     return Registry(tmp_path / "data", ()).get_competition(COMPETITION)
 
 
+def damaged(part: str) -> bytes:
+    """Scores in a zip of which one byte is not as it was."""
+    with zipfile.ZipFile(file := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("scores.csv", "Score\n0.9\n0.8\n0.5\n")
+    content = bytearray(file.getvalue())
+    listed = content.index(b"PK\x01\x02")
+    places = {"content": 30 + len("scores.csv"), "flags": listed + 8, "method": listed + 10}
+    content[places[part]] = 0xFF
+    return bytes(content)
+
+
 @pytest.mark.usefixtures("token")
 class TestDownload:
     """From Kaggle."""
@@ -87,10 +100,14 @@ class TestDownload:
             (200, zipped("Score\nmuch\n")),
             (200, zipped("Score\n0.5\n0.8\n")),
             (200, zipped("Score\n0.5\n0.8\n0.7\n")),
+            (200, damaged("content")),
+            (200, damaged("method")),
+            (200, damaged("flags")),
         ],
         ids=[
             *("not found", "server error", "no zip", "empty table", "no scores", "no numbers"),
             *("other direction", "no order"),
+            *("damaged content", "damaged method", "damaged flags"),
         ],
     )
     def test_useless_answers_are_data_source_errors(

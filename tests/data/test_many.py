@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ import pytest
 from mlebench.data.manifest import find_gap
 from mlebench.data.many import Result, prepare_many
 from mlebench.data.prepare import prepare
+from mlebench.errors import UnwritableFolderError
+from mlebench.processes import Job, Runner
 from mlebench.registry import Registry
 from tests.data.conftest import PATIENT_PREPARE, zipped
 from tests.helpers import add_competition, add_unwritten, file_digests
@@ -152,9 +155,20 @@ class Unseen:
 
 
 def prepared(
-    shop: Workshop, sources: Mapping[str, str | None], jobs: int, **options: Any
+    shop: Workshop,
+    sources: Mapping[str, str | None],
+    jobs: int,
+    make_runner: Any = Runner,
+    **options: Any,
 ) -> dict[str, Result]:
-    results = prepare_many(sources, shop.registry, options, jobs=jobs, observer=Unseen())
+    results = prepare_many(
+        sources,
+        shop.registry,
+        options,
+        jobs=jobs,
+        observer=Unseen(),
+        make_runner=make_runner,
+    )
     return {result.competition_id: result for result in results}
 
 
@@ -212,6 +226,49 @@ class TestResults:
         assert "no such luck" in result["detail"]
         assert all(json.loads(line)["event"] for line in outcome.stderr.splitlines())
         assert outcome.returncode == 2
+
+
+def test_data_for_other_machines_go_into_a_new_folder(shop: Workshop) -> None:
+    shop.add("mine")
+    shop.data = shop.data / "new" / "folder"
+    shop.registry = shop.registry.set_data_dir(shop.data)
+    elsewhere = partial(Runner)
+    results = prepared(shop, {"mine": None}, jobs=1, make_runner=elsewhere, fixture=True)
+    assert results["mine"].status == "prepared", results
+    assert [path.name for path in shop.data.iterdir()] == ["mine"]
+
+
+def test_where_other_machines_may_not_write_is_told(shop: Workshop) -> None:
+    shop.add("mine")
+    shop.data.touch()
+    with pytest.raises(UnwritableFolderError, match="--data-dir"):
+        prepared(shop, {"mine": None}, jobs=1, make_runner=partial(Runner), fixture=True)
+
+
+class Interrupted:
+    """Does no job before the user interrupts it."""
+
+    def __init__(self, *_: object, **__: object) -> None: ...
+    def __enter__(self) -> Interrupted:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+    def run(self, _: object) -> Iterator[tuple[Job, Any]]:
+        raise KeyboardInterrupt
+
+
+def test_what_cannot_be_loaded_hides_no_interrupt(
+    shop: Workshop, caplog: pytest.LogCaptureFixture
+) -> None:
+    names = ["broken", "mine", "unknown"]
+    for name in names[:2]:
+        shop.add(name)
+        (shop.data / name / ".staging-v1").mkdir(parents=True)
+    (shop.work / "competitions" / "broken" / "competition.yaml").write_text("title: [")
+    with pytest.raises(KeyboardInterrupt):
+        prepared(shop, dict.fromkeys(names), jobs=1, make_runner=Interrupted)
+    assert not (shop.data / "mine" / ".staging-v1").exists()
+    assert "What broken may have left" in caplog.text
 
 
 def test_one_at_work_while_others_download(shop: Workshop, kaggle: Kaggle) -> None:
@@ -377,6 +434,41 @@ class TestDisks:
         assert "you have no right to write there" in outcome.stdout
         assert "Traceback" not in outcome.stderr
         assert [*shop.data.iterdir()] == []
+
+    @pytest.mark.parametrize("inside", ["", "below"])
+    @pytest.mark.parametrize("names", [("one",), ("one", "two")])
+    def test_raw_data_that_nobody_may_read(
+        self, names: tuple[str, ...], inside: str, shop: Workshop
+    ) -> None:
+        for name in names:
+            shop.add(name)
+        closed = shop.work / "closed"
+        (closed / inside).mkdir(parents=True)
+        closed.chmod(0o000)
+        try:
+            command = shop.command(*names, "--from", str(closed / inside))
+            outcome = run(as_ordinary_user(*command))
+        finally:
+            closed.chmod(0o755)
+        assert outcome.returncode == 3
+        assert f"{closed / inside} cannot be read: you have no right to." in outcome.stderr
+        assert "name other raw data with --from" in outcome.stderr
+        assert "Errno" not in outcome.stderr + outcome.stdout
+
+    def test_raw_data_of_one_that_nobody_may_read(self, shop: Workshop) -> None:
+        for name in ("theirs", "mine"):
+            shop.add(name)
+            shop.raw(name)
+        (shop.work / "raw" / "theirs").chmod(0o000)
+        try:
+            command = shop.command("theirs", "mine", "--from", str(shop.work / "raw"))
+            outcome = run(as_ordinary_user(*command))
+        finally:
+            (shop.work / "raw" / "theirs").chmod(0o755)
+        assert ["theirs", "failed"] in [line.split() for line in outcome.stdout.splitlines()]
+        assert "theirs cannot be read: you have no right to." in outcome.stdout
+        assert "--data-dir" not in outcome.stdout
+        assert shop.is_prepared("mine")
 
     @pytest.mark.parametrize("rights", [0o000, 0o555])
     def test_of_somebody_else(self, rights: int, shop: Workshop) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mlebench.data import mirror
-from mlebench.data.mirror import fetch_from_mirror, zip_address
+from mlebench.data.mirror import fetch_from_mirror, is_single, zip_address
 from mlebench.data.patience import Patience
 from mlebench.errors import DataSourceError, UnavailableError
 from tests.kaggle_server import Failure, Kaggle, zip_of
@@ -41,6 +41,22 @@ def test_where_a_mirror_has_a_zip(url: str, address: str) -> None:
     assert zip_address(url, ID) == address
 
 
+@pytest.mark.parametrize(
+    ("url", "is_one"),
+    [
+        ("https://host/one.zip", True),
+        ("https://host/one.zip?key=1", True),
+        ("https://host/one.zip?of={id}", False),
+        ("https://host/{id}.zip", False),
+        ("https://host/zips", False),
+        ("s3://bucket/one.zip", True),
+        ("s3://bucket/{id}/all.zip", False),
+    ],
+)
+def test_whether_it_is_one_zip_for_all(url: str, is_one: bool) -> None:
+    assert is_single(url) == is_one
+
+
 class TestWeb:
     """Over HTTP."""
 
@@ -59,15 +75,11 @@ class TestWeb:
         assert kaggle.storage.logins == [None, None]
         assert told[-1] == (len(ARCHIVE), len(ARCHIVE))
 
-    def test_a_zip_that_is_there_is_fetched_again_only_by_force(
-        self, kaggle: Kaggle, tmp_path: Path
-    ) -> None:
+    def test_a_zip_that_is_there_is_not_fetched(self, kaggle: Kaggle, tmp_path: Path) -> None:
         kaggle.add_to_mirror(f"{ID}.zip", ARCHIVE)
-        mine = tmp_path / f"{ID}.zip"
-        mine.write_bytes(b"mine")
+        (tmp_path / f"{ID}.zip").write_bytes(b"mine")
         assert fetch_from_mirror(kaggle.mirror, ID, tmp_path).read_bytes() == b"mine"
-        fetch_from_mirror(kaggle.mirror, ID, tmp_path, force=True)
-        assert mine.read_bytes() == ARCHIVE
+        assert not kaggle.storage.ranges
 
     def test_a_missing_zip(self, kaggle: Kaggle, tmp_path: Path) -> None:
         with pytest.raises(
@@ -166,9 +178,10 @@ class TestFileSystems:
         path = fetch_from_mirror("memory://zips", ID, tmp_path, patience=patience)
         assert path.read_bytes() == ARCHIVE
         assert len(waits) == 2
+        path.unlink()
         failures += [OSError("Down")] * 4
         with pytest.raises(UnavailableError, match=r"a-task\.zip cannot be read: Down\..* 4 times"):
-            fetch_from_mirror("memory://zips", ID, tmp_path, patience=patience, force=True)
+            fetch_from_mirror("memory://zips", ID, tmp_path, patience=patience)
 
     def test_a_missing_zip(self, memory: Any, tmp_path: Path) -> None:
         with pytest.raises(

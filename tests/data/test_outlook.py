@@ -147,6 +147,30 @@ class TestRoom:
         assert found["one"].problem is None
         assert isinstance(found["two"].problem, UnwritableFolderError)
 
+    @pytest.mark.parametrize("at_once", [2, 4])
+    def test_a_refusal_names_what_is_worked_on_at_the_same_time(
+        self, at_once: int, registry: Registry, kaggle: Kaggle
+    ) -> None:
+        free = free_bytes(registry.get_data_dir())
+        for name in ("one", "two"):  # which take three times as much, and keep a third of it
+            registry = give_size(registry, name, 0.19 * free / GIGABYTE)
+        names = dict.fromkeys(["one", "two"])
+        one, two = look_ahead(names, registry, at_once=1)
+        assert one.problem is two.problem is None
+        one, two = look_ahead(names, registry, at_once=at_once)
+        assert one.problem is None
+        own, beside, left = map(float, re.findall(r"([0-9.e+]+) GB", str(two.problem)))
+        assert own < left < beside
+        assert (own, beside, left) == pytest.approx(
+            tuple(share * free / GIGABYTE for share in (0.57, 0.95, 0.81)), rel=0.05
+        )
+        assert "beside another one that is worked on then" in str(two.problem)
+        assert ("--jobs" in str(two.problem)) == (at_once > 2)
+        needed, there = map(
+            float, re.findall(r"([0-9.e+]+) GB", room_sentence([one, two], free, at_once))
+        )
+        assert needed - there == pytest.approx(beside - left, rel=0.05)
+
     def test_what_is_prepared_takes_none(self, registry: Registry) -> None:
         registry = give_size(registry, "done", 1e9)
         done = outlook(registry, "done")["done"]
@@ -213,8 +237,29 @@ def test_room_that_nobody_knows_is_not_called_little(
     for name, size in sizes.items():
         registry = give_size(registry, name, size)
     found = look_ahead(dict.fromkeys(["one", "two", "done", "nonsense"]), registry, at_once=0)
-    assert room_sentence(found, 10**9) == f"Room needed: {says}; free: 1 GB."
-    assert room_sentence(found[2:], 10**9) == "Room needed: none; free: 1 GB."
+    assert room_sentence(found, 10**9, 1) == f"Room needed: {says}; free: 1 GB."
+    assert room_sentence(found[2:], 10**9, 1) == "Room needed: none; free: 1 GB."
+
+
+def test_all_that_is_worked_on_at_a_time_takes_room(registry: Registry, kaggle: Kaggle) -> None:
+    for name in ("one", "two"):
+        registry = give_size(registry, name, 2.0)
+    found = look_ahead(dict.fromkeys(["one", "two"]), registry, at_once=0)
+    assert room_sentence(found, 10**9, 2) == "Room needed: 12 GB; free: 1 GB."
+
+
+def test_another_layout_is_not_prepared_yet(registry: Registry, kaggle: Kaggle) -> None:
+    kaggle.unaccepted = {"done"}
+    for layout in (None, "archived"):
+        (found,) = look_ahead({"done": None}, registry, layout=layout)
+        assert (found.source, found.problem) == ("prepared", None)
+    outcome = mlebench(registry, "prepare", "done", "--layout", "extracted")
+    assert outcome.returncode == RulesNotAcceptedError.exit_code
+    assert "https://www.kaggle.com/competitions/done/rules" in outcome.stderr
+    assert ["done", "Kaggle", "not"] in [row.split()[:3] for row in outcome.stderr.splitlines()]
+    outcome = mlebench(registry, "prepare", "done", "--layout", "flat")
+    assert outcome.returncode == 2
+    assert "archived, extracted" in outcome.stderr
 
 
 def test_programs_are_told_of_what_is_prepared_already(registry: Registry, kaggle: Kaggle) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from mlebench.registry.competition import Competition
 from tests.data.conftest import assert_prepared, zipped
 from tests.data.test_removed_meanwhile import interrupt
 from tests.helpers import add_competition, file_digests
+from tests.rights import as_ordinary_user
 
 
 def registry_of(competition: Competition) -> Registry:
@@ -126,6 +129,75 @@ def test_a_file_among_many_of_ours_is_found(number: int, tmp_path: Path) -> None
     assert set_aside_in(own) == {"prepared/public/media/a/mine.png": "mine"}
     (link,) = own.data_dir.glob("set-aside-*/prepared/public/media/link")
     assert link.is_symlink()
+
+
+@pytest.fixture(params=[1, 1000])
+def own(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Competition:
+    """A competition with media files, prepared from `raw`; its files are many, or they are few."""
+    monkeypatch.setattr("mlebench.data.set_aside.MOST_NAMES", request.param)
+    add_competition(
+        tmp_path / "competitions", "own", PREPARE_MEDIA.replace("range(NUMBER)", "range(2)")
+    )
+    (tmp_path / "raw" / "media").mkdir(parents=True)
+    (tmp_path / "raw" / "train.csv").write_text("id,value\n1,2\n")
+    (tmp_path / "raw" / "media" / "1.png").write_text("one")
+    own = Registry(tmp_path / "data", [tmp_path / "competitions"]).get_competition("own")
+    prepare(own, tmp_path / "raw")
+    return own
+
+
+@pytest.mark.parametrize("kind", ["shorter", "as long", "link", "the same"])
+def test_a_file_whose_name_new_data_bring_is_set_aside(
+    kind: str, own: Competition, tmp_path: Path
+) -> None:
+    new = {"as long": "our", "the same": "his"}.get(kind, "newer")
+    (tmp_path / "his").write_text("his")
+    theirs = own.public_dir / "media" / "2.png"
+    if kind == "link":
+        theirs.symlink_to(tmp_path / "his")
+    else:
+        theirs.write_text("his")
+    (tmp_path / "raw" / "media" / "2.png").write_text(new)
+    prepare(own, tmp_path / "raw", force=True)
+    assert theirs.read_text() == new
+    expected = {} if kind == "the same" else {"prepared/public/media/2.png": "his"}
+    assert set_aside_in(own) == expected
+    assert (tmp_path / "his").read_text() == "his"
+
+
+def test_what_must_not_be_read_is_set_aside(own: Competition, tmp_path: Path) -> None:
+    theirs = own.public_dir / "media" / "2.png"
+    theirs.write_text("his")
+    theirs.chmod(0o000)
+    (tmp_path / "raw" / "media" / "2.png").write_text("his")
+    command = [sys.executable, "-m", "mlebench", "prepare", "own", "--force"]
+    options = ["--from", tmp_path / "raw", "--data-dir", tmp_path / "data"]
+    folders = ["--competitions-dir", tmp_path / "competitions"]
+    subprocess.run(as_ordinary_user(*map(str, [*command, *options, *folders])), check=True)
+    (moved,) = own.data_dir.glob("set-aside-*/prepared/public/media/2.png")
+    assert theirs.read_text() == "his"
+    assert not moved.samefile(theirs)
+
+
+def test_what_is_in_the_place_of_a_folder_of_ours_is_set_aside(
+    own: Competition, tmp_path: Path
+) -> None:
+    media = own.public_dir / "media"
+    elsewhere = tmp_path / "elsewhere"
+    media.rename(elsewhere)
+    media.write_text("his")
+    prepare(own, tmp_path / "raw", force=True)
+    assert set_aside_in(own) == {"prepared/public/media": "his"}
+    media.rename(tmp_path / "away")
+    (elsewhere / "his.png").write_text("his")
+    media.symlink_to(elsewhere)
+    prepare(own, tmp_path / "raw", force=True)
+    moved = own.data_dir.glob("set-aside-*/prepared/public/media")
+    assert [path.readlink() for path in moved if path.is_symlink()] == [elsewhere]
+    assert (elsewhere / "his.png").read_text() == "his"
+    assert (media / "1.png").read_text() == "one"
 
 
 @pytest.mark.parametrize("is_added", [True, False])

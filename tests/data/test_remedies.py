@@ -101,10 +101,10 @@ def test_a_disk_that_must_not_be_written_is_told_in_a_sentence(
 ) -> None:
     prepare(mine, raw)
 
-    def read_only(folder: Path, timeout: float | None = None) -> NoReturn:
-        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(folder / ".prepare.lock"))
+    def read_only(lock: Path, timeout: float | None = None) -> NoReturn:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(lock))
 
-    monkeypatch.setattr(inventory, "sole_use", read_only)
+    monkeypatch.setattr(inventory, "exclusive", read_only)
     with pytest.raises(UnwritableFolderError, match="--data-dir"):
         inventory.remove_parts(mine, ["prepared"])
 

@@ -11,9 +11,10 @@ import pytest
 
 from mlebench.data import locks, pipeline, publishing
 from mlebench.data.inventory import remove_parts
+from mlebench.data.locks import exclusive
 from mlebench.data.outlook import look_ahead
 from mlebench.data.prepare import prepare
-from mlebench.errors import DataSourceError, UnwritableFolderError
+from mlebench.errors import BusyError, DataSourceError, UnwritableFolderError
 from mlebench.preparing.files import place, place_all
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
@@ -92,6 +93,30 @@ def test_kept_raw_files_are_whole_after_an_interruption(
             prepare(mine, keep_raw=True)
     prepare(mine, keep_raw=True)
     assert file_digests(tmp_path / "elsewhere") == file_digests(raw)
+
+
+def test_a_download_under_way_is_not_removed(mine: Competition) -> None:
+    """Programs download without preparing, and hold the lock of the zip alone."""
+    mine.data_dir.mkdir(parents=True)
+    for name in ("mine.zip.part", "mine.zip.part.json"):
+        (mine.data_dir / name).write_text("{}")
+    lock = mine.data_dir / ".mine.zip.lock"
+    with exclusive(lock):
+        before = file_digests(mine.data_dir)
+        with pytest.raises(BusyError, match="mine is being downloaded just now"):
+            remove_parts(mine, ["unfinished"])
+        assert file_digests(mine.data_dir) == before
+        assert remove_parts(mine, ["raw", "zip"]) == []
+    lock.touch()  # of somebody who was killed
+    assert len(remove_parts(mine, ["unfinished"])) == 2
+    assert not [*mine.data_dir.iterdir()]
+
+
+def test_a_removal_that_was_killed_is_finished(mine: Competition, raw: Path) -> None:
+    prepare(mine, raw)
+    (mine.data_dir / ".staging-removed" / "public").mkdir(parents=True)
+    assert len(remove_parts(mine, ["prepared", "unfinished"])) == 2
+    assert not [*mine.data_dir.iterdir()]
 
 
 def test_a_full_disk_can_be_emptied(

@@ -12,6 +12,8 @@ import pytest
 from mlebench.data import inspecting, inventory, settling
 from mlebench.data.inspecting import inspect
 from mlebench.data.inventory import disk_use, holding, remove_parts
+from mlebench.data.layout import LOCK_FILE
+from mlebench.data.locks import exclusive
 from mlebench.data.prepare import prepare
 from mlebench.registry.competition import Competition
 
@@ -26,6 +28,12 @@ def first_of_all(act: Callable[[], object], then: Callable[..., object]) -> Call
         return then(*arguments)
 
     return call
+
+
+def touch(path: Path) -> None:
+    """Change when a file was written, however fast one change follows another."""
+    later = path.stat().st_mtime_ns + 1_000_000_000
+    os.utime(path, ns=(later, later))
 
 
 def others_prepare(competition: Competition, raw: Path) -> None:
@@ -66,13 +74,46 @@ def test_data_that_others_change_time_and_again_are_being_prepared(
     manifest = mine.prepared_dir / "prepared.json"
 
     def lose(*_: object) -> None:
-        os.utime(manifest)
+        touch(manifest)
         raise FileNotFoundError
 
     monkeypatch.setattr(inspecting, "prepared_checksums", lose)
     monkeypatch.setattr(inventory, "find_gap", lose)
+    found = inspect(mine)
+    assert (found.status, found.is_good) == ("being prepared", False)
+    assert holding(mine).status == "being prepared"
+
+
+def test_what_was_half_seen_each_time_does_not_count(
+    mine: Competition, raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(mine, raw)
+    monkeypatch.setattr(settling, "PAUSE_SECONDS", 0)
+
+    def touched(then: Callable[..., object]) -> Callable[..., object]:
+        def call(*arguments: object) -> object:
+            touch(mine.prepared_dir / "prepared.json")
+            return then(*arguments)
+
+        return call
+
+    monkeypatch.setattr(inspecting, "prepared_checksums", touched(inspecting.prepared_checksums))
+    monkeypatch.setattr(inventory, "read_manifest", touched(inventory.read_manifest))
     assert inspect(mine).status == "being prepared"
     assert holding(mine).status == "being prepared"
+
+
+def test_whoever_takes_long_to_put_data_in_place_is_found_at_it(
+    mine: Competition, raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(mine, raw)
+    monkeypatch.setattr(settling, "PAUSE_SECONDS", 0)
+    marker = (mine.prepared_dir / "prepared.json").read_bytes()
+    (mine.prepared_dir / ".publishing").write_bytes(marker)
+    with exclusive(mine.data_dir / LOCK_FILE):
+        assert holding(mine).status == "incomplete"
+        assert "is being prepared" in inspect(mine).sentences[0]
+    assert holding(mine).status == "prepared"
 
 
 def test_what_goes_meanwhile_takes_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,10 +11,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mlebench.data.checksums import file_digest
+from mlebench.data import pipeline
+from mlebench.data.checksums import file_digest, load_checksums
 from mlebench.data.inspecting import inspect
 from mlebench.data.inventory import remove_parts
 from mlebench.data.locks import exclusive
@@ -194,6 +196,32 @@ class TestResuming:
         assert_prepared(bench.mine, "local")
         if change == "zip":
             assert (bench.mine.public_dir / "media" / "picture").read_text() == "strokes"
+
+    @pytest.mark.parametrize(
+        ("at", "layout"),
+        [("publish", "archived"), ("save_checksums", "extracted"), ("conclude", "archived")],
+    )
+    def test_sums_are_recorded_once_data_are_published_and_cost_no_work(
+        self, at: str, layout: str, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        options: dict[str, Any] = {"overwrite_checksums": True, "layout": layout}
+        old = "v2:\n  public:\n    other.csv: another\n"
+        bench.mine.checksums.write_text(old)
+
+        def interrupt(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(pipeline, at, interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                prepare(bench.mine, bench.archive, **options)
+        assert (bench.mine.checksums.read_text() == old) == (at != "conclude")
+        assert prepare(bench.mine, bench.archive, **options)
+        assert bench.calls == 1
+        assert inspect(bench.mine).status == "verified"
+        assert load_checksums(bench.mine.checksums, "v2") is not None
+        assert prepare(bench.mine, bench.archive, force=True)
+        assert_prepared(bench.mine, "kaggle")
 
     def test_each_edition_has_work_of_its_own(self, bench: Bench) -> None:
         bench.interrupt("publish")
@@ -376,6 +404,18 @@ class TestDownloads:
             assert prepare(bench.mine, bench.archive)
             assert (bench.mine.data_dir / "mine.zip.part").is_file()
 
+    def test_a_full_disk_is_not_the_fault_of_a_download(
+        self, bench: Bench, kaggle: Kaggle, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        full = shutil._ntuple_diskusage(1 << 40, 1 << 40, 0)
+        monkeypatch.setattr(
+            "mlebench.preparing.extraction.limits.shutil.disk_usage", lambda _: full
+        )
+        with pytest.raises(MlebenchError, match="Make room") as caught:
+            prepare(bench.mine)
+        assert "--zip" not in str(caught.value)
+        assert (bench.mine.data_dir / "mine.zip").is_file()
+
     def test_a_zip_put_in_the_place_of_a_useless_download_stays(
         self, bench: Bench, kaggle: Kaggle
     ) -> None:
@@ -489,6 +529,24 @@ class TestExtracted:
         assert file_digests(bench.mine.data_dir) == before
         assert not bench.staging.exists()
 
+    def test_the_layout_of_what_is_there_is_kept(self, bench: Bench) -> None:
+        prepare(bench.mine, bench.raw, layout="extracted")
+        prepare(bench.mine, bench.raw, force=True)
+        manifest = read_manifest(bench.mine)
+        assert manifest
+        assert manifest.layout == "extracted"
+        assert (bench.mine.public_dir / "more" / "notes.txt").is_file()
+
+    def test_another_layout_is_prepared_anew(self, bench: Bench) -> None:
+        assert prepare(bench.mine, bench.raw)
+        assert not prepare(bench.mine, bench.raw, layout="archived")
+        assert prepare(bench.mine, bench.raw, layout="extracted")
+        assert not prepare(bench.mine, bench.raw, layout="extracted")
+        assert not prepare(bench.mine, bench.raw)
+        assert (bench.mine.public_dir / "more" / "notes.txt").is_file()
+        assert prepare(bench.mine, bench.raw, layout="archived")
+        assert (bench.mine.public_dir / "more.zip").is_file()
+
     def test_no_other_layout(self, bench: Bench) -> None:
         with pytest.raises(MlebenchError, match="archived, extracted"):
             prepare(bench.mine, bench.raw, layout="flat")
@@ -558,6 +616,23 @@ def test_paths_need_not_be_utf8(
     assert prepare(bench.mine, odd)
     assert bench.calls == 1
     assert_prepared(bench.mine, "local")
+
+
+@pytest.mark.parametrize("name", [b"bad\xff", b"deep/bad\xff"])
+def test_public_names_that_are_not_utf8_are_refused_before_the_end(
+    name: bytes, bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("ERROR", "mlebench")  # as above
+    odd = bench.raw / "media" / os.fsdecode(name)
+    odd.parent.mkdir(exist_ok=True)
+    (bench.work / "ending").write_text("place_tree(raw / 'media', public)")
+    odd.touch()
+    with pytest.raises(TaskError, match=r"bad\\xff, which has a name that is not UTF-8") as caught:
+        prepare(bench.mine, bench.raw)
+    assert str(caught.value).isprintable()
+    assert not bench.mine.prepared_dir.exists()
+    odd.rename(odd.with_name("good"))
+    assert prepare(bench.mine, bench.raw)
 
 
 DAMAGED = [

@@ -166,12 +166,14 @@ class TestResume:
         assert_whole(target)
         assert kaggle.storage.ranges == [f"bytes={CUT}-", None]
 
-    @pytest.mark.parametrize("content", ["", "{", '{"size": "x"}', "{}"])
+    @pytest.mark.parametrize(
+        "content", [b"", b"{", b'{"size": "x"}', b"{}", b'{"validator": "\xff"}', b"\xff"]
+    )
     def test_a_part_of_which_nothing_is_known_is_thrown_away(
-        self, content: str, fetch: Fetch, kaggle: Kaggle, target: Path
+        self, content: bytes, fetch: Fetch, kaggle: Kaggle, target: Path
     ) -> None:
         leave_part(kaggle, target)
-        part_of(target).with_suffix(".part.json").write_text(content)
+        part_of(target).with_suffix(".part.json").write_bytes(content)
         fetch()
         assert_whole(target)
         assert kaggle.storage.ranges == [None]

@@ -46,6 +46,7 @@ NOT_RUN = {
         "public/train.csv: column `Age` differs.",
         "v1:",
     ],
+    "mini.md": ["python -m benchmarks.mini.record"],
     "runs.md": ["runs/<time>_run-group_<agent>/", "$ ray start --head", "$ salloc --nodes 8"],
 }
 

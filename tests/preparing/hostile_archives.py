@@ -175,7 +175,7 @@ ZIPS = {
     "bits": Hostile(".zip", patched_zip(flip_inside), "bad.txt", "damaged"),
     "no header": Hostile(".zip", patched_zip(put("<L", 7, 0, None)), "bad.txt", "damaged"),
     "far away": Hostile(".zip", patched_zip(put("<L", 1 << 31, None, 42)), "", "damaged|overlaps"),
-    "cut off": Hostile(".zip", cut(zip_of((entry("bad"), b"b" * 999)), 0.5), "", "Download it aga"),
+    "cut off": Hostile(".zip", cut(zip_of((entry("bad"), b"b" * 999)), 0.5), "", "again"),
     "method": Hostile(
         ".zip", patched_zip(put("<H", 9, 8, 10)), "bad.txt", r"method 9 \(Deflate64\)"
     ),

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.errors import DataSourceError
+from mlebench.errors import DataSourceError, UnwritableFolderError
 from mlebench.preparing.archives import pack, pack_7z, pack_tar
 from mlebench.preparing.extraction import Limits, extract
 from tests.preparing.hostile_archives import (
@@ -134,6 +134,7 @@ def test_what_must_not_be_unpacked_is_refused(name: str, work: Path) -> None:
         extract(archive, work / "out")
     message = str(caught.value)
     assert message.startswith(f"{archive} cannot be unpacked: ")
+    assert message.endswith((" give the folder.", " Download the archive again.")), message
     assert hostile.member in message
     if hostile.member:
         assert re.search(r"its member \S*" + re.escape(hostile.member), message)
@@ -273,7 +274,7 @@ class TestTooMuch:
         struct.pack_into("<L", content, end + 12, end - content.index(b"PK\x01\x02") + len(extra))
         content[end:end] = extra
         (work / "archive.zip").write_bytes(content)
-        with pytest.raises(DataSourceError, match=r"the disk of .*/out has room for.*kept free"):
+        with pytest.raises(UnwritableFolderError, match=r"disk of .*/out has room for.*kept free"):
             extract(work / "archive.zip", work / "out", limits=Limits(ratio=1 << 60))
 
     @pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.registry.descriptions import of_edition, read_description
-from tests.helpers import ALL_IDS, BUILT_IN
+from tests.helpers import ALL_IDS, BUILT_IN, MINI_IDS
 
 TEXT = """# Title
 <!-- v1 -->
@@ -48,7 +48,7 @@ def test_a_text_of_an_edition_replaces_the_other(tmp_path: Path) -> None:
     assert [read_description(tmp_path, edition) for edition in ("v1", "v2")] == ["one", "two"]
 
 
-@pytest.mark.parametrize("competition_id", ALL_IDS)
+@pytest.mark.parametrize("competition_id", [*ALL_IDS, *MINI_IDS])
 @pytest.mark.parametrize("edition", ["v1", "v2"])
 def test_no_mark_is_left(competition_id: str, edition: str) -> None:
     text = BUILT_IN.set_edition(edition).get_competition(competition_id).description

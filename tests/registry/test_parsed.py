@@ -19,7 +19,7 @@ from tests.registry.generate import built_in_texts
 def test_all_built_in_facts_are_there() -> None:
     """Otherwise: ``make facts``."""
     texts = built_in_texts()
-    assert len(texts) == 82
+    assert len(texts) == 88
     for text in texts:
         assert repr(parsed.parsed_before(text)) == repr(yaml.safe_load(text))  # NaN included
 

@@ -19,13 +19,14 @@ from mlebench.registry.facts import Edition
 from mlebench.registry.leaderboard import Leaderboard
 from mlebench.registry.loader import load_module
 from mlebench.registry.task import Task
-from tests.helpers import ALL_IDS, BUILT_IN, add_competition, add_unwritten, shared
+from tests.helpers import ALL_IDS, BUILT_IN, MINI_IDS, add_competition, add_unwritten, shared
 
 SPLIT_SIZES = {
     "low": 22,
     "medium": 38,
     "high": 15,
     "dev": 7,
+    "mini": 6,
     "split75": 75,
     "systemcard": 30,
     "spaceship-titanic": 1,
@@ -41,7 +42,8 @@ def test_all_competitions_are_known() -> None:
 def test_splits_have_their_sizes_and_hold_known_competitions(name: str, size: int) -> None:
     ids = BUILT_IN.get_split(name)
     assert len(ids) == len(set(ids)) == size
-    assert set(ids) <= set(ALL_IDS)
+    assert set(ids) <= set(BUILT_IN.list_known_ids())
+    assert set(ids) <= set(ALL_IDS) or name == "mini"
 
 
 def test_splits_are_listed() -> None:
@@ -49,10 +51,22 @@ def test_splits_are_listed() -> None:
     assert BUILT_IN.get_lite_competition_ids() == BUILT_IN.get_split("low")
 
 
-@pytest.mark.parametrize("name", ["low", "medium", "high", "dev"])
+@pytest.mark.parametrize("name", ["low", "medium", "high", "dev", "mini"])
 def test_splits_agree_with_the_facts(name: str) -> None:
-    by_facts = {one for one in ALL_IDS if BUILT_IN.get_facts(one).complexity == name}
+    known = BUILT_IN.list_known_ids()
+    by_facts = {one for one in known if BUILT_IN.get_facts(one).complexity == name}
     assert by_facts == set(BUILT_IN.get_split(name))
+
+
+def test_mini_stands_beside_the_originals_competitions() -> None:
+    assert sorted([*ALL_IDS, *MINI_IDS]) == BUILT_IN.list_known_ids()
+    assert all(name in BUILT_IN and name not in ALL_IDS for name in MINI_IDS)
+
+
+def test_a_users_competition_of_the_name_of_a_mini_one_is_listed(tmp_path: Path) -> None:
+    add_competition(tmp_path, "mini-digits")
+    ids = Registry(competitions_dirs=[tmp_path]).list_competition_ids()
+    assert set(ids) - set(ALL_IDS) == {"mini-digits"}
 
 
 def test_three_complexities_make_the_split_of_75() -> None:

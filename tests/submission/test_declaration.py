@@ -23,7 +23,7 @@ from mlebench.submission import (
     Text,
 )
 from tests.conftest import Prepared
-from tests.helpers import READY_IDS, refusal
+from tests.helpers import MINI_IDS, READY_IDS, refusal
 
 SCHEMA = Submission(
     key="id",
@@ -233,7 +233,7 @@ def test_reader_is_told_which_columns_are_numbers() -> None:
 
 
 @pytest.mark.parametrize("edition", ["v1", "v2"])
-@pytest.mark.parametrize("competition_id", READY_IDS)
+@pytest.mark.parametrize("competition_id", [*READY_IDS, *MINI_IDS])
 def test_declarations_of_all_competitions_document_themselves(
     competition_id: str, edition: str, prepared: Prepared
 ) -> None:

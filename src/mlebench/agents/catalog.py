@@ -15,7 +15,7 @@ from mlebench.agents.facts import AGENT_FILE, load_agents
 from mlebench.agents.original import ORIGINAL_FILE, load_original, original_ids
 from mlebench.errors import ConfigError
 from mlebench.registry.suggestions import command
-from mlebench.settings import BUILT_IN_AGENTS_DIR, user_agents_dirs
+from mlebench.settings import BUILT_IN_AGENTS_DIR, resolved, user_agents_dirs
 
 __all__ = ["Listing", "agent_digest", "find_agent", "list_agents", "look_for_agents"]
 
@@ -83,7 +83,7 @@ def look_for_agents(agents_dirs: Iterable[Path | str] = ()) -> Listing:
 
 
 def _user_dirs(agents_dirs: Iterable[Path | str]) -> tuple[Path, ...]:
-    given = tuple(Path(path).expanduser().resolve() for path in agents_dirs)
+    given = tuple(resolved(path) for path in agents_dirs)
     return given or user_agents_dirs()
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 
 from mlebench.agents.facts import AgentFile, Resources
-from mlebench.registry.facts import Facts, KnownIssue, LeaderboardFacts
+from mlebench.registry.facts import Bundled, Facts, KnownIssue, LeaderboardFacts
 
 Sections = Mapping[type[msgspec.Struct], str]
 """What stands above the table of each level of a file."""
@@ -21,6 +21,7 @@ Sections = Mapping[type[msgspec.Struct], str]
 COMPETITION: Sections = {
     Facts: "At the top:",
     LeaderboardFacts: "Below `leaderboard`:",
+    Bundled: "Below `bundled`:",
     KnownIssue: "Each entry of `known_issues`:",
 }
 AGENT: Sections = {AgentFile: "At the top:", Resources: "Below `resources`:"}
@@ -30,6 +31,7 @@ WORDS: dict[Any, str] = {
     float: "number",
     bool: "`true` or `false`",
     LeaderboardFacts: "see below",
+    Bundled: "see below",
     KnownIssue: "see below",
     Resources: "see below",
 }

@@ -18,6 +18,7 @@ from mlebench.cli.output import (
     print_table,
     print_text,
 )
+from mlebench.cli.results import whose_board
 from mlebench.cli.tables import Cell, Column
 from mlebench.errors import ConfigError, TaskNotWrittenError, UnknownCompetitionError
 
@@ -52,7 +53,7 @@ def competitions(
         str | None,
         typer.Option(
             "--split",
-            help="Only a split: low, medium, high, dev, ...",
+            help="Only a split: low, medium, high, dev, mini, ...",
             autocompletion=completing.splits,
         ),
     ] = None,
@@ -163,7 +164,6 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
 
     competition = registry.get_competition(competition_id)
     facts = competition.facts
-    is_built_in = registry.is_built_in(competition_id)
     prepared = None if find_gap(competition) else data_source(competition)
     problem = registry.find_problem(competition_id)
     better = _better(facts, registry)
@@ -183,7 +183,7 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
         return
     facts_shown: list[tuple[str, Cell]] = [
         ("title", facts.title),
-        ("address", f"https://www.kaggle.com/competitions/{facts.id}" if is_built_in else None),
+        *_origin(facts, registry),
         ("split", facts.complexity),
         ("category", facts.category),
         ("size", f"{facts.size_gb:g} GB" if facts.size_gb is not None else None),
@@ -193,7 +193,8 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
     if board:
         limits = board.thresholds
         facts_shown += [
-            ("teams", _teams(len(board.scores), facts)),
+            *whose_board("medals by", facts.leaderboard_of),
+            _number_ranked(len(board.scores), facts),
             (
                 "gold, silver, bronze",
                 f"{limits.gold:.12g}, {limits.silver:.12g}, {limits.bronze:.12g}",
@@ -216,10 +217,20 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
         print_text(competition.task.validation.document())
 
 
-def _teams(number: int, facts: Facts) -> Cell:
+def _origin(facts: Facts, registry: Registry) -> list[tuple[str, Cell]]:
+    """Where the competition or its data are from."""
+    if facts.bundled:
+        return [("origin", facts.bundled.origin), ("licence", facts.bundled.licence)]
+    is_built_in = registry.is_built_in(facts.id)
+    return [("address", f"https://www.kaggle.com/competitions/{facts.id}" if is_built_in else None)]
+
+
+def _number_ranked(number: int, facts: Facts) -> tuple[str, Cell]:
     """How many teams decide about medals, and how many took part if these are others."""
+    if facts.leaderboard_of != "teams":
+        return facts.leaderboard_of, number
     published = facts.leaderboard.teams if facts.leaderboard else number
-    return number if number == published else f"{number} (published: {published})"
+    return "teams", number if number == published else f"{number} (published: {published})"
 
 
 def _next_step(competition: Competition, problem: ConfigError | None, is_prepared: bool) -> str:

@@ -27,7 +27,7 @@ def competition_ids(ctx: typer.Context, incomplete: str) -> list[str]:
 
     folders = ctx.params.get("competitions_dir")
     try:
-        known = Catalog(folders or None).list_competition_ids()
+        known = Catalog(folders or None).list_known_ids()
     except (MlebenchError, OSError):
         return []  # whoever runs the line is told; a message would stand amid what is typed
     return _beginning(incomplete, known)

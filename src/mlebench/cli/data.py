@@ -12,15 +12,14 @@ import typer
 
 from mlebench.cli.groups import CommandGroup
 from mlebench.cli.options import CompetitionsDir, DataDir, EditionName, Json, Wide, make_registry
-from mlebench.cli.output import echo, print_json, print_table, print_text
+from mlebench.cli.output import echo, print_json, print_message, print_table, print_text
 from mlebench.cli.selection import All, ListFile, Lite, Named, chosen
 from mlebench.cli.tables import Cell, Column
-from mlebench.errors import ConfigError
+from mlebench.errors import ConfigError, MlebenchError
 from mlebench.printable import print_to_stderr, printable, printable_lines
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
-    from mlebench.registry.competition import Competition
 
 app = typer.Typer(
     cls=CommandGroup,
@@ -42,21 +41,17 @@ def list_(
     competitions_dir: CompetitionsDir = None,
 ) -> None:
     """Show what is prepared, in which edition, from what."""
-    from mlebench.data.inventory import holding
+    from mlebench.data.surveying import holdings
 
-    first, second = (make_registry(data_dir, competitions_dir, name) for name in ("v1", "v2"))
-    holdings = [
-        found
-        for competition in _with_data(first, competition_ids)
-        for edition in _editions(competition, second)
-        if (found := holding(edition)).status != "not prepared" or competition_ids
-    ]
-    holdings.sort(key=lambda found: (found.competition_id, found.edition))
+    registry = make_registry(data_dir, competitions_dir)
+    all_found = sorted(
+        holdings(registry, competition_ids), key=lambda one: (one.competition_id, one.edition)
+    )
     if as_json:
-        print_json([asdict(found) for found in holdings])
+        print_json([asdict(found) for found in all_found])
         return
-    if not holdings:
-        _say_there_is_nothing("Nothing is prepared", first)
+    if not all_found:
+        _say_there_is_nothing("Nothing is prepared", registry)
         return
     columns = (
         Column("competition"),
@@ -66,8 +61,8 @@ def list_(
         Column("layout", rank=3),
         Column("prepared at", rank=2),
     )
-    print_table(columns, [[*asdict(found).values()][:-1] for found in holdings], wide=wide)
-    _print_reasons((found.competition_id, found.reason) for found in holdings if found.reason)
+    print_table(columns, [[*asdict(found).values()][:-1] for found in all_found], wide=wide)
+    _print_reasons((found.competition_id, found.reason) for found in all_found if found.reason)
 
 
 @app.command("du")
@@ -79,30 +74,18 @@ def du(
     competitions_dir: CompetitionsDir = None,
 ) -> None:
     """Show how much room data take; a file that is linked several times counts once."""
-    from mlebench.data.inventory import USES, disk_uses, has_files_below
-    from mlebench.data.settling import unreadable
+    from mlebench.data.inventory import USES
+    from mlebench.data.surveying import uses
 
-    first, second = (make_registry(data_dir, competitions_dir, name) for name in ("v1", "v2"))
-    sizes: dict[str, dict[str, int]] = {}
-    reasons: dict[str, str] = {}
-    for competition in _with_data(first, competition_ids):
-        if not competition_ids and not has_files_below(competition.data_dir):
-            continue  # folders that a failed preparation or `remove` left
-        try:
-            own = disk_uses(_editions(competition, second))
-        except OSError as error:  # of this one, which must not hide the others
-            own, reasons[competition.id] = {}, unreadable(competition, error)
-        sizes[competition.id] = own
+    registry = make_registry(data_dir, competitions_dir)
+    found = [*uses(registry, competition_ids)]
     if as_json:
         print_json(
-            [
-                {"competition_id": name, **own, "reason": reasons.get(name)}
-                for name, own in sizes.items()
-            ]
+            [{"competition_id": name, **own, "reason": reason} for name, own, reason in found]
         )
         return
-    if not sizes:
-        _say_there_is_nothing("There are no data", first)
+    if not found:
+        _say_there_is_nothing("There are no data", registry)
         return
     columns = (
         Column("competition"),
@@ -111,12 +94,12 @@ def du(
     )
     shown: list[list[Cell]] = [
         [name, *(_in_units(own[part]) if own else None for part in (*USES, "total"))]
-        for name, own in sizes.items()
+        for name, own, _ in found
     ]
     print_table(columns, shown, wide=wide)
-    total = sum(own.get("total", 0) for own in sizes.values())
+    total = sum(own.get("total", 0) for _, own, _ in found)
     echo(f"\n{_in_units(total)} in all")
-    _print_reasons(reasons.items())
+    _print_reasons((name, reason) for name, _, reason in found if reason)
 
 
 def _in_units(size: int) -> str:
@@ -140,17 +123,11 @@ def verify(
 
     Without names, all that is prepared. Exit code 1 if anything is not as it should be.
     """
-    from mlebench.data.inspecting import inspect
-    from mlebench.data.inventory import holding
+    from mlebench.data.surveying import inspections
 
     registry = make_registry(data_dir, competitions_dir, edition)
     ids = chosen(registry, competition_ids, lite=lite, all_=all_, list_file=list_file)
-    competitions = [
-        competition
-        for competition in _with_data(registry, ids or None)
-        if ids or holding(competition).status != "not prepared"
-    ]
-    found = [inspect(competition) for competition in competitions]
+    found = [*inspections(registry, ids)]
     if as_json:
         print_json([asdict(inspection) for inspection in found])
     elif not found:
@@ -187,7 +164,8 @@ def remove(
     edition: EditionName = "v1",
 ) -> None:
     """Remove data of competitions: what is prepared, downloaded, unpacked or unfinished."""
-    from mlebench.data.inventory import PARTS, places, remove_parts
+    from mlebench.data.inventory import PARTS, remove_parts
+    from mlebench.data.surveying import loaded, places_of
 
     registry = make_registry(data_dir, competitions_dir, edition)
     wanted = dict(zip(PARTS, (prepared, raw, zip_, unfinished), strict=True))
@@ -196,21 +174,32 @@ def remove(
         raise typer.BadParameter(
             "Say what to remove: --prepared, --raw, --zip or --unfinished, or several of them."
         )
-    if sum(map(bool, (competition_ids, all_, lite, list_file))) != 1:
+    if not any((competition_ids, all_, lite, list_file)):
         raise typer.BadParameter("Name competitions, or give one of --all, --lite and --list.")
     ids = chosen(registry, competition_ids, lite=lite, all_=all_, list_file=list_file)
-    competitions = [registry.get_competition(name) for name in ids]
-    found = [path for one in competitions for part in parts for path in places(one, part)]
-    if found and not yes:
+    competitions, errors = loaded(registry, ids)
+    if not yes and (found := [*places_of(competitions, parts)]):
         _ask(found)
-    removed = [path for one in competitions for path in remove_parts(one, parts)]
+    removed: list[Path] = []
+
+    def tell(path: Path) -> None:
+        removed.append(path)
+        if not as_json:
+            echo(printable(f"Removed {path}"))
+
+    for competition in competitions:
+        try:
+            remove_parts(competition, parts, on_removed=tell)
+        except MlebenchError as error:
+            errors.append(error)
     if as_json:
         print_json([str(path) for path in removed])
-        return
-    for path in removed:
-        echo(printable(f"Removed {path}"))
-    if not removed:
+    elif not removed and not errors:
         echo("There was nothing to remove.")
+    for one in errors:
+        print_message(f"error: {one}")
+    if errors:
+        raise typer.Exit(errors[0].exit_code)
 
 
 def _say_there_is_nothing(what: str, registry: Registry) -> None:
@@ -243,18 +232,3 @@ def _ask(found: list[Path]) -> None:
     if not sys.stdin or not sys.stdin.isatty():
         raise ConfigError("Nobody is there to be asked: add --yes to remove what is listed above.")
     typer.confirm("Remove this?", abort=True, err=True)
-
-
-def _editions(competition: Competition, second: Registry) -> list[Competition]:
-    """A competition in each of its editions; in the original's format it has only one."""
-    others = [second.get_competition(competition.id)] if competition.task else []
-    return [competition, *others]
-
-
-def _with_data(registry: Registry, ids: list[str] | None) -> list[Competition]:
-    """Competitions of which something lies in the data folder, or those that were named."""
-    if ids:
-        return [registry.get_competition(name) for name in ids]
-    data = registry.get_data_dir()
-    known = registry.list_competition_ids()
-    return [registry.get_competition(name) for name in known if (data / name).is_dir()]

@@ -19,7 +19,7 @@ from mlebench.cli.options import (
     refuse_swapped,
 )
 from mlebench.cli.output import log_for_programs, print_facts, print_json
-from mlebench.cli.results import describe_source
+from mlebench.cli.results import describe_source, whose_board
 from mlebench.cli.tables import Cell
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ def _facts(
         ("silver", report.silver_threshold),
         ("bronze", report.bronze_threshold),
         ("median", report.median_threshold),
+        *whose_board("leaderboard", report.leaderboard_of),
         ("edition", report.edition),
         ("data", describe_source(report.data_source)),
     ]

@@ -30,11 +30,11 @@ def new_agent(
     from mlebench.authoring.agent_scaffold import create_agent
     from mlebench.data.folders import written_folder
     from mlebench.registry.suggestions import command
-    from mlebench.settings import BUILT_IN_AGENTS_DIR
+    from mlebench.settings import BUILT_IN_AGENTS_DIR, expanded
 
     if name in look_for_agents([BUILT_IN_AGENTS_DIR]).agents:
         print_to_stderr(f"note: this one will hide the built-in {name}.")
-    parent = directory.expanduser()  # as --agents-dir does
+    parent = expanded(directory)  # as --agents-dir does
     with written_folder(parent, "--dir"):
         folder = create_agent(name, parent, original=original, requirements=requirements)
     if as_json:

@@ -31,10 +31,11 @@ def new_competition(
     from mlebench.data.folders import written_folder
     from mlebench.registry.catalog import Catalog
     from mlebench.registry.suggestions import command
+    from mlebench.settings import expanded
 
     if competition_id in Catalog(()):
         print_to_stderr(f"note: this one will hide the built-in {competition_id}.")
-    parent = directory.expanduser()  # as --competitions-dir does
+    parent = expanded(directory)  # as --competitions-dir does
     with written_folder(parent, "--dir"):
         folder = create_competition(competition_id, parent, title, kind)
     if as_json:

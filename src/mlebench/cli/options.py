@@ -144,5 +144,4 @@ def make_registry(
     """The registry that these options describe."""
     from mlebench.registry import Registry
 
-    resolved = data_dir.expanduser().resolve() if data_dir else None
-    return Registry(resolved, competitions_dir or None, edition)  # type: ignore[arg-type]
+    return Registry(data_dir, competitions_dir or None, edition)  # type: ignore[arg-type]

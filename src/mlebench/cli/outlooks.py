@@ -26,12 +26,14 @@ COLUMNS = (
 )
 
 
-def print_outlooks(outlooks: Sequence[Outlook], data_dir: Path, *, wide: bool) -> None:
+def print_outlooks(
+    outlooks: Sequence[Outlook], data_dir: Path, *, at_once: int, wide: bool
+) -> None:
     """Show all of them among what is logged, and what stands in the way of some of several."""
     from mlebench.data.outlook import free_bytes
 
     print_table_to_stderr(COLUMNS, outlook_rows(outlooks), wide=wide)
-    print_log_line(room_sentence(outlooks, free_bytes(data_dir)))
+    print_log_line(room_sentence(outlooks, free_bytes(data_dir), at_once))
     if len(outlooks) > 1:  # the problem of a single one is the error of the command
         for sentence in problem_sentences(outlooks):
             print_log_line(sentence)
@@ -39,12 +41,13 @@ def print_outlooks(outlooks: Sequence[Outlook], data_dir: Path, *, wide: bool) -
 
 def print_outlook_table(outlooks: Sequence[Outlook], data_dir: Path, *, wide: bool) -> None:
     """Show all of them as a result, and what stands in the way of some."""
-    from mlebench.data.outlook import free_bytes
+    from mlebench.data.outlook import AT_ONCE, free_bytes
 
     echo()
     print_table(COLUMNS, outlook_rows(outlooks), wide=wide)
     echo()
-    for sentence in (room_sentence(outlooks, free_bytes(data_dir)), *problem_sentences(outlooks)):
+    room = room_sentence(outlooks, free_bytes(data_dir), AT_ONCE)
+    for sentence in (room, *problem_sentences(outlooks)):
         print_text(sentence)
 
 
@@ -65,16 +68,14 @@ def outlook_rows(outlooks: Sequence[Outlook]) -> list[list[Cell]]:
     ]
 
 
-def room_sentence(outlooks: Sequence[Outlook], free: int) -> str:
-    """The room that all of them take, as far as it is known."""
-    from mlebench.data.outlook import in_gigabytes
+def room_sentence(outlooks: Sequence[Outlook], free: int, at_once: int) -> str:
+    """The room that all of them take, as far as it is known, if so many are worked on at a time."""
+    from mlebench.data.outlook import in_gigabytes, room_needed
 
     needs = [outlook.need for outlook in outlooks if outlook.need]
     has_unknown = any(outlook.has_unknown_need for outlook in outlooks)
     if needs:
-        total = sum(need.lasting for need in needs)
-        largest = max(need.most - need.lasting for need in needs)
-        needed = ("at least " if has_unknown else "") + in_gigabytes(total + largest)
+        needed = ("at least " if has_unknown else "") + in_gigabytes(room_needed(needs, at_once))
     else:
         needed = "unknown" if has_unknown else "none"
     return f"Room needed: {needed}; free: {in_gigabytes(free)}."

@@ -25,7 +25,7 @@ from mlebench.cli.options import (
 from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
 from mlebench.cli.selection import All, ListFile, Lite, Named, chosen
 from mlebench.cli.tables import Column
-from mlebench.errors import ConfigError, DataSourceError, MlebenchError
+from mlebench.errors import ConfigError
 from mlebench.printable import printable_lines
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from mlebench.registry import Registry
 
 logger = logging.getLogger(__name__)
-
 
 COLUMNS = (Column("competition"), Column("status"))
 FACTS = ("competition", "status", "data")
@@ -69,8 +68,7 @@ def prepare(
         bool, typer.Option("--fixture", help="Make tiny data up instead of using real ones.")
     ] = False,
     jobs: Annotated[
-        int,
-        typer.Option("--jobs", "-j", min=1, help="How many of several are at work at a time."),
+        int, typer.Option("--jobs", "-j", min=1, help="How many of several are at work at a time.")
     ] = 2,
     layout: Annotated[
         str | None,
@@ -114,9 +112,13 @@ def prepare(
     """
     from mlebench.cli.progress import shown_progress
     from mlebench.data.outlook import look_ahead
+    from mlebench.data.prepare import require_fitting
+    from mlebench.data.sources import source_of
     from mlebench.registry.suggestions import command_with
 
     registry = make_registry(data_dir, competitions_dir, edition)
+    make_runner = job_runner(executor, address)
+    require_fitting(fixture=fixture, overwrite_checksums=overwrite_checksums, layout=layout)
     if source and fixture:
         raise ConfigError(
             "--from names real data and --fixture makes some up: give one of the two."
@@ -130,7 +132,7 @@ def prepare(
         )
     if fixture and keep_raw:
         logger.warning("Made-up data have no download to keep: --keep-raw does nothing here.")
-    sources = {name: _source_of(name, source, single=len(ids) == 1) for name in ids}
+    sources = {name: source_of(name, source, is_only=len(ids) == 1) for name in ids}
     options = {
         "fixture": fixture,
         "keep_raw": keep_raw,
@@ -148,15 +150,20 @@ def prepare(
                 sources,
                 registry,
                 force=force or overwrite_checksums,
+                layout=layout,
                 at_once=0 if skip_room_check else 2 * jobs,
             )
-            _show_outlooks(outlooks, registry, as_json=as_json, wide=wide)
+            _show_outlooks(outlooks, registry, at_once=2 * jobs, as_json=as_json, wide=wide)
         if len(ids) == 1 and not is_cluster(executor):
-            prepared = _prepare_safely if as_json else _prepare_single
-            results = [prepared(ids[0], sources, registry, options, outlooks, observer)]
+            results = [
+                _prepare_single(
+                    ids[0], sources, registry, options, outlooks, observer, as_json=as_json
+                )
+            ]
         else:
-            runner = job_runner(executor, address)
-            results = _prepare_several(sources, registry, options, outlooks, observer, jobs, runner)
+            results = _prepare_several(
+                sources, registry, options, outlooks, observer, jobs, make_runner
+            )
     if as_json:
         print_json([_as_dict(result) for result in results])
     elif len(results) == 1:
@@ -178,38 +185,27 @@ def _prepare_single(
     options: Mapping[str, Any],
     outlooks: Sequence[Outlook],
     observer: Observer,
+    *,
+    as_json: bool,
 ) -> Result:
-    """Prepare a competition in this process; its error is that of the command."""
+    """Prepare a competition in this process; its error is that of the command.
+
+    Programs find it where they find those of several.
+    """
     from mlebench.cli.progress import WatchedAs
-    from mlebench.data.many import prepare_one
+    from mlebench.data.many import Result, prepare_one, prepare_safely
 
     for outlook in outlooks:
+        if outlook.problem and as_json:
+            return Result.of_error(name, outlook.problem)
         if outlook.problem:
             raise outlook.problem
+    prepared = prepare_safely if as_json else prepare_one
     try:
         watcher = WatchedAs(name, observer)
-        return prepare_one(name, registry, sources[name], watcher=watcher, **options)
+        return prepared(name, registry, sources[name], watcher=watcher, **options)
     finally:
         observer.end(name)
-
-
-def _prepare_safely(
-    name: str,
-    sources: Mapping[str, str | None],
-    registry: Registry,
-    options: Mapping[str, Any],
-    outlooks: Sequence[Outlook],
-    observer: Observer,
-) -> Result:
-    """The same, but programs find the error where they find those of several."""
-    from mlebench.data.many import Result
-
-    try:
-        return _prepare_single(name, sources, registry, options, outlooks, observer)
-    except MlebenchError as error:
-        return Result.of_error(name, error)
-    except OSError as error:
-        return Result(name, "failed", str(error), DataSourceError.exit_code)
 
 
 def _prepare_several(
@@ -248,16 +244,15 @@ def _prepare_several(
 
 
 def _show_outlooks(
-    outlooks: Sequence[Outlook], registry: Registry, *, as_json: bool, wide: bool
+    outlooks: Sequence[Outlook], registry: Registry, *, at_once: int, as_json: bool, wide: bool
 ) -> None:
     from mlebench.cli.outlooks import print_outlook_events, print_outlooks
 
+    has_work = any(outlook.source != "prepared" for outlook in outlooks)
     if as_json:
         print_outlook_events(outlooks)
-    elif logger.isEnabledFor(logging.WARNING) and any(
-        outlook.source != "prepared" for outlook in outlooks
-    ):
-        print_outlooks(outlooks, registry.get_data_dir(), wide=wide)
+    elif has_work and logger.isEnabledFor(logging.WARNING):
+        print_outlooks(outlooks, registry.get_data_dir(), at_once=at_once, wide=wide)
 
 
 def _as_dict(result: Result) -> dict[str, str]:
@@ -279,22 +274,3 @@ def _print_several(results: Sequence[Result], data_dir: Path) -> None:
         print_text(sentence)
     if any(result.status.endswith("prepared") for result in results):
         echo(printable_lines(f"\nThe data are in {data_dir}"))
-
-
-def _source_of(competition_id: str, source: str | None, *, single: bool) -> str | None:
-    """The raw data of one competition among the sources the user gave."""
-    from mlebench.data.raw import zip_named
-    from mlebench.data.sources import is_address
-
-    if source is None or is_address(source):
-        return source
-    place = Path(source).expanduser().absolute()
-    if single:
-        # A folder of downloads; what was unpacked holds no zip of the competition's name.
-        return str(zip_named(competition_id, place) or place)
-    if place.is_file():
-        raise ConfigError(
-            f"{source} is one file: with several competitions, --from names a folder that holds "
-            "<id>.zip or <id>/ for each, or a mirror."
-        )
-    return str(zip_named(competition_id, place) or place / competition_id)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mlebench.cli.logs import lines_above, lines_as_events, warnings_only
@@ -22,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_LINES = 15.0
 SECONDS_BETWEEN_EVENTS = 1.0
+
+Clock = Callable[[], float]
 
 
 @contextmanager
@@ -84,34 +88,47 @@ class Bars:
             self._progress.remove_task(bar)
 
 
+@dataclass
+class _Pace:
+    """A stage from where its bytes are counted: what an earlier process did is nobody's speed."""
+
+    name: str
+    last_line: float
+    began: float | None = None
+    first: int = 0
+
+    def speed(self, done: int, now: float) -> float:
+        """Bytes a second, 0 as long as it is not known."""
+        if self.began is None or done < self.first:  # or what was there is thrown away
+            self.began, self.first = now, done
+        return (done - self.first) / (now - self.began) if now > self.began else 0.0
+
+
 class LogLines:
     """A line for each stage, and now and then one for how far it is."""
 
-    def __init__(self) -> None:
-        self._stages: dict[str, tuple[str, float]] = {}
-        self._last: dict[str, float] = {}
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._clock = clock
+        self._paces: dict[str, _Pace] = {}
 
     def stage(self, competition_id: str, name: str) -> None:
         """A stage begins."""
-        now = time.monotonic()
-        self._stages[competition_id] = name, now
-        self._last[competition_id] = now
+        self._paces[competition_id] = _Pace(name, self._clock())
         logger.info("%s: %s", competition_id, name)
 
     def advance(self, competition_id: str, done: int, total: int | None) -> None:
         """So many bytes are done."""
-        now = time.monotonic()
-        if now - self._last[competition_id] < SECONDS_BETWEEN_LINES:
+        now, pace = self._clock(), self._paces[competition_id]
+        speed = pace.speed(done, now)
+        if now - pace.last_line < SECONDS_BETWEEN_LINES:
             return
-        self._last[competition_id] = now
-        name, started = self._stages[competition_id]
-        speed = done / (now - started)
-        left = f", {_minutes((total - done) / speed)} left" if total and speed else ""
-        of_all = f" of {_megabytes(total)}" if total else ""
-        logger.info(
-            "%s: %s %s%s, %s/s%s",
-            competition_id, name, _megabytes(done), of_all, _megabytes(speed), left,
-        )  # fmt: skip
+        pace.last_line = now
+        parts = [_megabytes(done) + (f" of {_megabytes(total)}" if total else "")]
+        if speed:
+            parts += [f"{_megabytes(speed)}/s"]
+        if speed and total:
+            parts += [f"{_minutes((total - done) / speed)} left"]
+        logger.info("%s: %s %s", competition_id, pace.name, ", ".join(parts))
 
     def end(self, competition_id: str) -> None:
         """What became of it is told elsewhere."""
@@ -120,24 +137,34 @@ class LogLines:
 class Events:
     """A JSON object in a line of stderr for each thing that happens."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._clock = clock
         self._last: dict[str, float] = {}
+        self._untold: dict[str, tuple[int, int | None]] = {}
 
     def stage(self, competition_id: str, name: str) -> None:
         """A stage begins."""
-        self._last.pop(competition_id, None)
+        self.end(competition_id)
         print_event("stage", competition_id=competition_id, stage=name)
 
     def advance(self, competition_id: str, done: int, total: int | None) -> None:
         """So many bytes are done."""
-        now = time.monotonic()
-        seconds = now - self._last.get(competition_id, -SECONDS_BETWEEN_EVENTS)
+        now = self._clock()
+        self._untold[competition_id] = done, total
+        seconds = now - self._last.get(competition_id, -math.inf)
         if done == total or seconds >= SECONDS_BETWEEN_EVENTS:
             self._last[competition_id] = now
-            print_event("bytes", competition_id=competition_id, done=done, total=total)
+            self._tell(competition_id)
 
     def end(self, competition_id: str) -> None:
-        """What became of it is told elsewhere."""
+        """A stage is over, which nothing but this says where nobody knew the total."""
+        self._last.pop(competition_id, None)
+        if competition_id in self._untold:
+            self._tell(competition_id)
+
+    def _tell(self, competition_id: str) -> None:
+        done, total = self._untold.pop(competition_id)
+        print_event("bytes", competition_id=competition_id, done=done, total=total)
 
 
 def print_event(kind: str, **facts: Any) -> None:

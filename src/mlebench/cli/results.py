@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from mlebench.cli.output import echo, print_facts, print_table
-from mlebench.cli.tables import Column
+from mlebench.cli.output import echo, print_facts, print_table, print_text
+from mlebench.cli.tables import Cell, Column
 from mlebench.printable import printable
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ SHOWN_PATHS = 5
 NO_COMPETITION = "(none named)"
 EVERY_REFUSAL = "mlebench report-table REPORT --csv"
 MADE_UP = "On fixture data, which are made up: no real medals."
+BY_REFERENCE = "Medals by a leaderboard of reference solutions, not of teams"
 
 COLUMNS = (
     Column("competition"),
@@ -62,8 +63,16 @@ def print_results(saved: Sequence[SavedReports], *, wide: bool = False) -> None:
     )
     for refusal in refusals(reports):
         _print_refusal(refusal, saved)
+    print_whose_boards(one.competition_id for one in results if one.by_reference)
     if any(result.made_up for result in results):
         echo(f"\n{MADE_UP}")
+
+
+def print_whose_boards(by_reference: Iterable[str]) -> None:
+    """Name, below a table, the competitions whose medals are not won against teams, if any."""
+    if names := [*dict.fromkeys(by_reference)]:
+        echo()
+        print_text(printable(f"{BY_REFERENCE}: {', '.join(names)}."))
 
 
 def _print_refusal(refusal: Refusals, saved: Sequence[SavedReports]) -> None:
@@ -108,3 +117,10 @@ def _missing(report: CompetitionReport) -> str:
 def describe_source(data_source: str) -> str:
     """Where data come from, in plain words if they are made up."""
     return "fixture: made up, no real medals" if data_source == "fixture" else data_source
+
+
+def whose_board(name: str, leaderboard_of: str | None) -> list[tuple[str, Cell]]:
+    """Whose scores decide about medals, as a fact of this name, if they are not those of teams."""
+    if leaderboard_of in (None, "teams"):
+        return []
+    return [(name, f"{leaderboard_of} run and recorded by mlebench, no teams")]

@@ -29,6 +29,7 @@ from mlebench.cli.output import echo, print_json, progress_bar
 from mlebench.cli.results import print_results
 from mlebench.errors import ConfigError
 from mlebench.printable import printable, printable_lines
+from mlebench.settings import resolved
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
@@ -158,7 +159,7 @@ def run(
         agent_id=agent,
         competitions=_chosen(registry, competitions),
         seeds=seeds,
-        runs_dir=(runs_dir or default_runs_dir()).expanduser().resolve(),
+        runs_dir=resolved(runs_dir or default_runs_dir()),
         agents_dirs=agents_dir or (),
         sandbox=sandbox,
         limits={name: limit for name, limit in limits.items() if limit is not None},

@@ -14,6 +14,7 @@ import typer
 from mlebench.cli.groups import CommandGroup
 from mlebench.cli.options import Json, RunsDir, Wide, default_runs_dir
 from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
+from mlebench.cli.results import print_whose_boards
 from mlebench.cli.tables import Column
 from mlebench.errors import ConfigError
 from mlebench.printable import printable, printable_lines
@@ -76,6 +77,9 @@ def list_(runs_dir: RunsDir = None, wide: Wide = False, as_json: Json = False) -
         for one in found
     ]
     print_table(columns, rows, wide=wide)
+    if number := sum(one["medals_by_reference"] for one in found):
+        echo()
+        print_text(f"Of these medals, {number} by leaderboards of reference solutions, not teams.")
 
 
 @app.command("status")
@@ -86,7 +90,7 @@ def status(
     as_json: Json = False,
 ) -> None:
     """Show how the runs of a group stand."""
-    from mlebench.runs.summary import summary_of
+    from mlebench.runs.summary import is_by_reference, summary_of
 
     group = _open(group_name, runs_dir)
     if as_json:
@@ -116,6 +120,9 @@ def status(
         for run in group.state.runs()
     ]
     print_table(columns, rows, wide=wide)
+    print_whose_boards(
+        run.competition_id for run in group.state.runs() if is_by_reference(run.report)
+    )
     echo(printable_lines(f"\n{group.folder}"))
 
 

@@ -23,7 +23,10 @@ Named = Annotated[
 ]
 All = Annotated[bool, typer.Option("--all", "-a", help="All competitions.")]
 Lite = Annotated[bool, typer.Option("--lite", help="The low split.")]
-ListFile = Annotated[Path | None, typer.Option("--list", "-l", help="The ids in a text file.")]
+ListFile = Annotated[
+    Path | None,
+    typer.Option("--list", "-l", help="The ids in a text file, or a split such as mini."),
+]
 
 
 def chosen(
@@ -34,7 +37,15 @@ def chosen(
     all_: bool = False,
     list_file: Path | None = None,
 ) -> list[str]:
-    """The ids of the competitions that were chosen, none of them twice; maybe none at all."""
+    """The ids of the competitions that were chosen, none of them twice; maybe none at all.
+
+    Raises:
+        typer.BadParameter: They were chosen in several ways, of which one alone would count.
+    """
+    if sum(map(bool, (named, lite, all_, list_file))) > 1:
+        raise typer.BadParameter(
+            "Name competitions, or give one of --all, --lite and --list, but not several of these."
+        )
     if lite:
         return registry.get_lite_competition_ids()
     if all_:
@@ -44,9 +55,11 @@ def chosen(
 
 
 def _listed(path: Path, registry: Registry) -> list[str]:
-    from mlebench.registry.catalog import read_id_list
+    from mlebench.registry.splits import read_id_list
     from mlebench.registry.suggestions import command_with
 
+    if not path.exists() and str(path) in registry.list_splits():
+        return registry.get_split(str(path))
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "does not exist"
         raise ConfigError(

@@ -41,7 +41,7 @@ def selfcheck(
     if competition_ids and all_:
         raise ConfigError("--all tries every competition: name some, or give --all.")
     registry = make_registry(None, competitions_dir, edition)
-    known = registry.list_competition_ids()
+    known = registry.list_known_ids()
     registry.require_known(competition_ids or ())
     ids = competition_ids or [name for name in known if registry.is_written(name)]
     found = check_competitions(ids, registry, workers or os.cpu_count() or 1)

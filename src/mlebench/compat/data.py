@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench.compat.downloading import download_zip, ensure_raw
 from mlebench.compat.kaggle_api import authenticate_kaggle_api
 from mlebench.data.checksums import COVERED_SUFFIXES, checksums_of, file_digest
-from mlebench.data.downloading import download_zip, ensure_raw
 from mlebench.data.leaderboards import download_leaderboard, ensure_leaderboard_exists
 from mlebench.data.manifest import find_gap, is_prepared
 from mlebench.registry.competition import Competition

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from mlebench.data.kaggle import KaggleClient
+from mlebench.data.layout import zip_name
 from mlebench.errors import DataSourceError, KaggleAuthError
 
 __all__ = ["KaggleApi", "authenticate_kaggle_api"]
@@ -85,7 +86,7 @@ class KaggleApi:
         folder = _folder(path)
         content = self._client.download_leaderboard(competition)
         folder.mkdir(parents=True, exist_ok=True)
-        archive = folder / f"{competition}.zip"
+        archive = folder / zip_name(competition)
         archive.write_bytes(content)
         _tell(archive, quiet)
 

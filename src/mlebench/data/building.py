@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from mlebench.data.set_aside import names_in
 from mlebench.errors import TaskError
 from mlebench.preparing.extraction import extract_inner
 from mlebench.preparing.files import fresh_file
+from mlebench.printable import printable
 from mlebench.registry.competition import Competition
 from mlebench.registry.facts import FACTS_FILE
 from mlebench.settings import BUILT_IN_DIR
@@ -84,6 +86,7 @@ def _build(
     fresh_file(public / DESCRIPTION_FILE).write_text(competition.description, encoding="utf-8")
     if must_be_complete:
         _require_named_files(competition, prepared)
+    _require_text_names(competition, prepared)
     return prepared_checksums(prepared)
 
 
@@ -105,6 +108,29 @@ def _require_named_files(competition: Competition, prepared: Path) -> None:
         )
     for sentence in wrong:
         logger.warning("%s names a file that is not there. %s", FACTS_FILE, sentence)
+
+
+def _require_text_names(competition: Competition, prepared: Path) -> None:
+    """Refuse names that the manifest cannot hold, as they are refused in archives.
+
+    Raises:
+        TaskError: A file or folder has a name that is not UTF-8.
+    """
+    for path in _odd_names(prepared):
+        shown = os.fsencode(path.relative_to(prepared)).decode(errors="backslashreplace")
+        raise TaskError(
+            f"prepare of {competition.id} wrote {printable(shown)}, which has a name that is not "
+            "UTF-8. If it comes from the raw data, rename it there."
+        )
+
+
+def _odd_names(folder: Path) -> Iterator[Path]:
+    for place, folders, names in os.walk(folder):
+        for name in (*folders, *names):
+            try:
+                name.encode()
+            except UnicodeEncodeError:
+                yield Path(place, name)
 
 
 def make_read_only(folder: Path) -> None:

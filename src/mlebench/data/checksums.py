@@ -47,6 +47,7 @@ __all__ = [
     "prepared_contents",
     "published_checksums",
     "save_checksums",
+    "sums_to_record",
 ]
 
 # What is published about the content of a table: all of it, or its one digest.
@@ -152,29 +153,38 @@ def published_checksums(competition: Competition) -> Checksums | None:
     return own if differs else load_checksums(path, "v1")
 
 
-def save_checksums(
+def sums_to_record(
     competition: Competition, prepared: Path, sums: Checksums, archive: Path | None
-) -> None:
-    """Record sums as the published ones of the competition's edition; others stay.
-
-    The zip's sum is kept where there is no zip. A folder in the original's format keeps the
-    original's form, which knows md5 sums only.
+) -> Checksums:
+    """All that can be published about data: the sums of tables, what they hold, the zip's sum.
 
     Raises:
         ConfigError: A file is to be compared by content that has none.
+    """
+    found: Checksums = {**sums}
+    if archive:
+        found["zip"] = file_digest(archive)
+    if competition.task:  # the original's form knows md5 sums only
+        found["content"] = {**prepared_contents(competition, prepared, sums)}
+        for name in competition.facts.compare_by_content:
+            if name not in found["content"]:
+                content_digest(prepared / name)  # says why there is none
+    return found
+
+
+def save_checksums(competition: Competition, sums: Checksums) -> None:
+    """Record sums as the published ones of the competition's edition; others stay.
+
+    The zip's sum is kept where there is no zip. A folder in the original's format keeps the
+    original's form.
     """
     import yaml
 
     path = competition.checksums
     known = _read(path) or _File()
-    section = _Section(public=sums["public"], private=sums["private"])
-    if competition.task:
-        section.content = {**prepared_contents(competition, prepared, sums)} or None
-        for name in competition.facts.compare_by_content:
-            if name not in (section.content or {}):
-                content_digest(prepared / name)  # says why there is none
-    digest = file_digest(archive) if archive else known.zip
+    section = _Section(sums["public"], sums["private"], sums.get("content") or None)
     editions = {"v1": known.v1, "v2": known.v2, competition.edition: section}
+    digest = sums.get("zip", known.zip)
     content = {"zip": digest} | (editions if competition.task else _plain(section))
     with written_whole(path) as partial:
         partial.write_text(yaml.safe_dump(_plain(content), sort_keys=False), encoding="utf-8")

@@ -25,7 +25,8 @@ UNWRITABLE = {
 def has_files(folder: Path) -> bool:
     """Whether a folder exists and is not empty."""
     try:
-        return any(folder.iterdir())
+        with os.scandir(folder) as entries:  # which need not list them all
+            return next(entries, None) is not None
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
@@ -123,4 +124,20 @@ def link_tree(folder: Path, target: Path) -> None:
         except OSError:
             shutil.copy2(source, place, follow_symlinks=False)
 
-    shutil.copytree(folder, target, symlinks=True, copy_function=link, dirs_exist_ok=True)
+    with first_fault_told():
+        shutil.copytree(folder, target, symlinks=True, copy_function=link, dirs_exist_ok=True)
+
+
+@contextmanager
+def first_fault_told() -> Iterator[None]:
+    """Copy a folder in here: in place of a list of all files that could not be, one error.
+
+    Raises:
+        OSError: About the first of them; its number is that of a full disk if that is the reason.
+    """
+    try:
+        yield
+    except shutil.Error as error:
+        _, place, reason = error.args[0][0]
+        number = next((full for full in FULL if os.strerror(full) in str(reason)), errno.EIO)
+        raise OSError(number, str(reason), place) from error

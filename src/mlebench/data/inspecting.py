@@ -15,18 +15,20 @@ from mlebench.data.checksums import (
 )
 from mlebench.data.comparing import file_difference
 from mlebench.data.content import contents_of
-from mlebench.data.folders import has_files, size_of
+from mlebench.data.folders import size_of
 from mlebench.data.layout import HIDDEN
 from mlebench.data.manifest import (
     Manifest,
     data_source,
     find_gap,
-    find_stranger,
+    is_begun,
     read_manifest,
 )
 from mlebench.data.remedies import describe_loss, prepare_command
 from mlebench.data.settling import being_prepared, settled, unreadable
+from mlebench.data.sources import BUNDLED
 from mlebench.data.verifying import compare_prepared
+from mlebench.errors import MlebenchError
 from mlebench.registry.competition import Competition
 
 Status = Literal[
@@ -56,7 +58,7 @@ class Inspection:
             prepared, but not known to be what is published; ``changed`` or ``incomplete`` if it
             is not as it was; ``being prepared`` if others change it time and again; ``not
             prepared``; ``unknown`` if there is nothing to compare with; ``unreadable`` if it must
-            not be read.
+            not be read, or what tells about it is damaged.
         sentences: What differs, and from what.
         remedy: The command that mends it, if something is wrong.
     """
@@ -69,8 +71,8 @@ class Inspection:
 
     @property
     def is_good(self) -> bool:
-        """Whether nothing contradicts what is known about the data."""
-        return self.remedy is None
+        """Whether the data could be looked at, and nothing contradicts what is known about them."""
+        return self.status in GOOD
 
 
 def inspect(competition: Competition) -> Inspection:
@@ -80,9 +82,16 @@ def inspect(competition: Competition) -> Inspection:
     Where somebody puts other data in their place meanwhile, those are looked at.
     """
     try:
-        found = settled(competition, lambda: _findings(competition))
+        return _inspection(competition)
     except OSError as error:
-        found = "unreadable", [unreadable(competition, error)]
+        reason = unreadable(competition, error)
+    except MlebenchError as error:  # what is published about it is damaged
+        reason = str(error)
+    return Inspection(competition.id, competition.edition, "unreadable", (reason,))
+
+
+def _inspection(competition: Competition) -> Inspection:
+    found = settled(competition, lambda: _findings(competition))
     status, sentences = found or ("being prepared", [being_prepared(competition)])
     names = competition.id, competition.edition, status
     if status not in REMEDIES:
@@ -104,7 +113,7 @@ def _findings(competition: Competition) -> tuple[Status, list[str]]:
     gap = find_gap(competition)  # which may put data in place first
     manifest = read_manifest(competition)
     if gap:
-        return _status_of_gap(competition, manifest), [gap.reason]
+        return "incomplete" if is_begun(competition) else "not prepared", [gap.reason]
     sums = prepared_checksums(competition.prepared_dir)
     if manifest:
         findings = [*_table_findings(competition, manifest, sums)]
@@ -114,12 +123,6 @@ def _findings(competition: Competition) -> tuple[Status, list[str]]:
             sentences = [finding.sentence for finding in findings]
             return "incomplete" if is_lost else "changed", sentences
     return _beside_published(competition, manifest, sums)
-
-
-def _status_of_gap(competition: Competition, manifest: Manifest | None) -> Status:
-    is_anything_there = has_files(competition.public_dir) or has_files(competition.private_dir)
-    is_of_another = manifest is not None and find_stranger(competition, manifest) is not None
-    return "incomplete" if is_anything_there and not is_of_another else "not prepared"
 
 
 class _Finding(NamedTuple):
@@ -175,7 +178,7 @@ def _beside_published(
     if manifest and manifest.layout == "extracted":
         sums = _without_unpacked(sums, published)
     comparison = compare_prepared(competition, competition.prepared_dir, sums, published)
-    was_published = manifest is not None and manifest.source == "kaggle"
+    was_published = manifest is not None and manifest.source in ("kaggle", BUNDLED)
     if comparison.agrees and (comparison.is_vouched_for or was_published):
         return "verified", []
     if manifest and (_is_thorough(manifest) or not was_published):

@@ -5,20 +5,31 @@ from __future__ import annotations
 import errno
 import logging
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlebench.data.folders import has_files, written_folder
-from mlebench.data.layout import DOWNLOAD_NOTE, PART_SUFFIX, SET_ASIDE_PREFIX, STAGING_PREFIX
-from mlebench.data.locks import NO_ROOM
-from mlebench.data.manifest import find_gap, has_real_data, read_manifest
-from mlebench.data.publishing import remove
+from mlebench.data.folders import written_folder
+from mlebench.data.layout import (
+    DOWNLOAD_NOTE,
+    LOCK_FILE,
+    PART_SUFFIX,
+    SET_ASIDE_PREFIX,
+    STAGING_PREFIX,
+)
+from mlebench.data.locks import NO_ROOM, exclusive
+from mlebench.data.manifest import (
+    find_gap,
+    find_stranger,
+    has_real_data,
+    is_begun,
+    read_manifest,
+)
+from mlebench.data.moving import remove
 from mlebench.data.raw import zip_place, zips_in
 from mlebench.data.receiving import lock_of
 from mlebench.data.settling import being_prepared, settled, unreadable
-from mlebench.data.staging import sole_use
 from mlebench.errors import BusyError, DataSourceError
 from mlebench.registry.competition import Competition
 
@@ -57,6 +68,11 @@ class Holding:
     created_at: str | None = None
     reason: str | None = None
 
+    @property
+    def is_nothing(self) -> bool:
+        """Whether there is nothing to look at."""
+        return self.status == "not prepared" and self.reason is None
+
 
 def holding(competition: Competition) -> Holding:
     """What is prepared of a competition in its edition."""
@@ -72,8 +88,10 @@ def _holding(competition: Competition) -> Holding:
     names = competition.id, competition.edition
     gap, manifest = find_gap(competition), read_manifest(competition)
     if gap:
-        is_begun = has_files(competition.public_dir) or has_files(competition.private_dir)
-        return Holding(*names, "incomplete" if is_begun else "not prepared")
+        if is_begun(competition):
+            return Holding(*names, "incomplete")
+        stranger = find_stranger(competition, manifest) if manifest else None
+        return Holding(*names, "not prepared", reason=stranger)
     if manifest is None:
         return Holding(*names, "prepared", "original" if has_real_data(competition) else None)
     return Holding(*names, "prepared", manifest.source, manifest.layout, manifest.created_at)
@@ -95,9 +113,7 @@ def places(competition: Competition, part: str) -> list[Path]:
         found = [
             path
             for path in names
-            if path.name.startswith(STAGING_PREFIX)
-            or path.name.endswith(PARTIAL_SUFFIXES)
-            or path == lock_of(zip_place(competition))
+            if path.name.startswith(STAGING_PREFIX) or path.name.endswith(PARTIAL_SUFFIXES)
         ]
     return sorted(path for path in found if os.path.lexists(path))  # also links to nowhere
 
@@ -159,43 +175,58 @@ def _entries(path: Path) -> AbstractContextManager[Iterable[os.DirEntry[str]]]:
     return os.scandir(path) if is_folder else nullcontext(())
 
 
-def remove_parts(competition: Competition, parts: Collection[str]) -> list[Path]:
+def remove_parts(
+    competition: Competition,
+    parts: Collection[str],
+    on_removed: Callable[[Path], object] = lambda path: None,
+) -> list[Path]:
     """Remove parts of a competition's data; returns what was there.
 
+    Args:
+        competition: The competition.
+        parts: Some of the `PARTS`.
+        on_removed: Is told what is gone, also if something else cannot be removed.
+
     Raises:
-        BusyError: Somebody is preparing them.
+        BusyError: Somebody is preparing them, or downloading what would be removed.
         DataSourceError: Something cannot be removed.
     """
     if not competition.data_dir.is_dir():
         return []
-    with _not_in_use(competition):
+    with _not_in_use(competition, parts):
         found = [path for part in PARTS if part in parts for path in places(competition, part)]
-        try:
-            for path in found:
+        for path in found:
+            try:
                 if path == competition.prepared_dir:
                     _remove_prepared(competition)
-                else:
+                elif os.path.lexists(path):  # or it was in the way of the one before
                     _remove_or_empty(path)
-        except OSError as error:
-            raise DataSourceError(
-                f"{error.filename or found} cannot be removed: {error}"
-            ) from error
+            except OSError as error:
+                raise DataSourceError(
+                    f"{error.filename or path} cannot be removed: {error}"
+                ) from error
+            on_removed(path)
     return found
 
 
 @contextmanager
-def _not_in_use(competition: Competition) -> Iterator[None]:
+def _not_in_use(competition: Competition, parts: Collection[str]) -> Iterator[None]:
+    locks = {"prepared": competition.data_dir / LOCK_FILE}
+    if "unfinished" in parts:  # programs may download without preparing
+        locks["downloaded"] = lock_of(zip_place(competition))
     with written_folder(competition.data_dir, "--data-dir"), ExitStack() as held:
-        try:
-            held.enter_context(sole_use(competition.data_dir, timeout=0))
-        except BusyError as error:
-            raise BusyError(
-                f"{competition.id} is being prepared just now. Interrupt that, or try again later."
-            ) from error
-        except OSError as error:
-            if error.errno not in NO_ROOM:
-                raise
-            logger.warning("There is no room for a lock, so nobody is kept out: %s", error)
+        for what, lock in locks.items():
+            try:
+                held.enter_context(exclusive(lock, timeout=0))
+            except BusyError as error:
+                raise BusyError(
+                    f"{competition.id} is being {what} just now. Interrupt that, or try again "
+                    "later."
+                ) from error
+            except OSError as error:
+                if error.errno not in NO_ROOM:
+                    raise
+                logger.warning("There is no room for a lock, so nobody is kept out: %s", error)
         yield
 
 

@@ -28,3 +28,8 @@ PART_SUFFIX = ".part"
 
 DOWNLOAD_NOTE = ".download"
 """Tells which file is a zip that was downloaded by us, and may be removed once it is used."""
+
+
+def zip_name(competition_id: str) -> str:
+    """What the zip of a competition is called, by Kaggle's tools, on mirrors and here."""
+    return f"{competition_id}.zip"

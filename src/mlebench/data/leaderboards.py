@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mlebench.data.kaggle import KaggleClient
 from mlebench.errors import ConfigError, DataSourceError, NoLeaderboardError
+from mlebench.preparing.reading import DAMAGE
 from mlebench.registry import Registry
 from mlebench.registry.competition import LEADERBOARD_FILE, Competition
 from mlebench.registry.leaderboard import Leaderboard, require_order
@@ -55,16 +56,23 @@ def download_leaderboard(competition: Competition, client: KaggleClient | None =
 
     Raises:
         DataSourceError: What Kaggle sends cannot be used.
+        NoLeaderboardError: Kaggle never had one.
     """
     import pandas as pd
 
+    if competition.facts.leaderboard_of != "teams":
+        raise NoLeaderboardError(
+            f"Kaggle has no leaderboard of {competition.id}: it is one of "
+            f"{competition.facts.leaderboard_of}, and comes with the competition."
+        )
     content = (client or KaggleClient()).download_leaderboard(competition.id)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             frame = pd.read_csv(archive.open(archive.namelist()[0]), encoding="utf-8-sig")
         scores = _scores(competition, frame)
         numbers = scores["score"].to_numpy("float64")
-    except (zipfile.BadZipFile, IndexError, ValueError) as error:
+    # What is damaged in a zip may also look like a password or an unknown way of packing.
+    except (*DAMAGE, IndexError, RuntimeError) as error:
         raise DataSourceError(
             f"Kaggle's leaderboard of {competition.id} is unreadable: {error}"
         ) from error

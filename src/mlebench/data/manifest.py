@@ -30,7 +30,8 @@ class Manifest(msgspec.Struct, frozen=True):
     competition_id: str
     edition: str
     source: str
-    """``kaggle`` for published data, ``local`` for unverified, ``fixture`` for made-up data."""
+    """``kaggle`` for published data, ``bundled`` for those that come with mlebench, ``local`` for
+    unverified, ``fixture`` for made-up data."""
     created_at: str
     mlebench: str
     versions: dict[str, str]
@@ -90,13 +91,12 @@ def has_real_data(competition: Competition) -> bool:
     return told is None or told.source != "fixture"
 
 
-def is_prepared(competition: Competition, *, fixture: bool = False) -> bool:
-    """Whether complete data of the wanted kind are there: real ones, or made-up ones."""
-    return find_gap(competition) is None and has_real_data(competition) != fixture
-
-
-def has_layout(competition: Competition, layout: str | None) -> bool:
-    """Whether prepared data have this layout, as far as they say; every one is right for None."""
+def is_prepared(
+    competition: Competition, *, fixture: bool = False, layout: str | None = None
+) -> bool:
+    """Whether complete data of the wanted kind are there: real or made-up ones, in any layout."""
+    if find_gap(competition) or has_real_data(competition) == fixture:
+        return False
     manifest = read_manifest(competition)
     return layout is None or manifest is None or manifest.layout == layout
 
@@ -125,6 +125,14 @@ def find_gap(competition: Competition, *, grading_only: bool = False) -> Gap | N
     if manifest is None and edition != "v1":
         return Gap(path, f"{folder} does not say which edition it holds, so it counts as v1.")
     return None
+
+
+def is_begun(competition: Competition) -> bool:
+    """Whether there are files that do not say that another competition or edition is theirs."""
+    manifest = read_manifest(competition)
+    if manifest is not None and find_stranger(competition, manifest) is not None:
+        return False
+    return has_files(competition.public_dir) or has_files(competition.private_dir)
 
 
 def is_cut_off(competition: Competition) -> bool:

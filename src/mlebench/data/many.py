@@ -7,6 +7,7 @@ Whatever one of them does, even if it crashes, costs no other its result.
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import tempfile
@@ -28,6 +29,9 @@ from mlebench.processes.printed import Sink
 from mlebench.registry import Registry
 
 MOST_PROCESSES = 10_000
+NOTES_PREFIX = ".mlebench-"
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -77,9 +81,7 @@ def prepare_many(
     """
     handler = f"{__name__}:{PreparingHandler.__name__}"
     limits = Limits(file_size=None, processes=MOST_PROCESSES)
-    # Where other machines see it, too, if there are any.
-    beside = None if make_runner is Runner else registry.get_data_dir()
-    with tempfile.TemporaryDirectory(prefix=".mlebench-", dir=beside) as folder:
+    with _folder_of_notes(registry, is_shared=make_runner is not Runner) as folder:
         settings = {
             "registry": registry.settings(),
             "options": {**options},
@@ -105,6 +107,16 @@ def prepare_many(
                     yield Result(**told)
 
 
+def _folder_of_notes(registry: Registry, *, is_shared: bool) -> tempfile.TemporaryDirectory[str]:
+    """A folder for as long as the work takes, where other machines see it, too, if they must."""
+    if not is_shared:
+        return tempfile.TemporaryDirectory(prefix=NOTES_PREFIX)
+    data = registry.get_data_dir()
+    with written_folder(data, "--data-dir"):
+        data.mkdir(parents=True, exist_ok=True)
+        return tempfile.TemporaryDirectory(prefix=NOTES_PREFIX, dir=data)
+
+
 @contextmanager
 def _cleared_up(unfinished: Collection[str], registry: Registry) -> Iterator[None]:
     """Clear up after processes that were ended in here without a chance to do so themselves."""
@@ -112,7 +124,10 @@ def _cleared_up(unfinished: Collection[str], registry: Registry) -> Iterator[Non
         yield
     finally:
         for name in unfinished:
-            clear_up_after_kill(registry.get_competition(name))
+            try:
+                clear_up_after_kill(registry.get_competition(name))
+            except MlebenchError as error:  # of this one, which must hide neither others nor causes
+                logger.warning("What %s may have left is not cleared up: %s", name, error)
 
 
 class PreparingHandler:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from mlebench.data.layout import zip_name
 from mlebench.data.partial import Facts
 from mlebench.data.patience import Patience
 from mlebench.data.receiving import (
@@ -35,7 +36,6 @@ def fetch_from_mirror(
     competition_id: str,
     folder: Path,
     *,
-    force: bool = False,
     on_bytes: Report = no_report,
     on_whole: Arrival = no_arrival,
     patience: Patience | None = None,
@@ -46,8 +46,7 @@ def fetch_from_mirror(
         url: The folder of the zips, which are named after the competitions; or the address of
             one zip. ``{id}`` in it stands for the competition.
         competition_id: The competition.
-        folder: Where the zip goes.
-        force: Fetch it even if it is there already.
+        folder: Where the zip goes, unless it is there already.
         on_bytes: Is told now and then how many bytes there are, of how many.
         on_whole: Is told where the whole file lies before it gets its name, and this name.
         patience: How often and how long to try.
@@ -55,8 +54,8 @@ def fetch_from_mirror(
     Raises:
         DataSourceError: The mirror does not have it, or a package for such mirrors is missing.
     """
-    target = folder / f"{competition_id}.zip"
-    if target.is_file() and not force:
+    target = folder / zip_name(competition_id)
+    if target.is_file():
         logger.info("%s is there already.", target)
         return target
     address = zip_address(url, competition_id)
@@ -85,14 +84,20 @@ def zip_address(url: str, competition_id: str) -> str:
     """Where a mirror has the zip of a competition."""
     url = url.replace("{id}", competition_id)
     if not _is_web(url):
-        return url if url.endswith(".zip") else f"{url.rstrip('/')}/{competition_id}.zip"
+        return url if url.endswith(".zip") else f"{url.rstrip('/')}/{zip_name(competition_id)}"
     try:
         parts = urlsplit(url)
     except ValueError as error:
         raise DataSourceError(f"{public(url)} is not the address of a mirror: {error}.") from error
     if parts.path.endswith(".zip"):
         return url
-    return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/{competition_id}.zip"))
+    path = f"{parts.path.rstrip('/')}/{zip_name(competition_id)}"
+    return urlunsplit(parts._replace(path=path))
+
+
+def is_single(url: str) -> bool:
+    """Whether an address is that of one zip, whatever the competition."""
+    return zip_address(url, "one") == zip_address(url, "another")
 
 
 def _is_web(url: str) -> bool:

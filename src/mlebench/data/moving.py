@@ -9,6 +9,7 @@ import stat
 from pathlib import Path
 
 from mlebench.data.durable import flush, flush_tree
+from mlebench.data.folders import first_fault_told
 from mlebench.processes.isolation import remove_folder
 
 MOUNTS = Path("/proc/self/mountinfo")
@@ -80,14 +81,11 @@ def mounts_in(folder: Path) -> list[Path]:
 def _copy_all(source: Path, target: Path) -> None:
     """Copy a file or folder, or leave nothing of it."""
     try:
-        _copy(source, target)
-    except BaseException as error:
+        with first_fault_told():
+            _copy(source, target)
+    except BaseException:
         if target.exists():
             remove(target)
-        if isinstance(error, shutil.Error):  # a list of all files that could not be copied
-            _, place, reason = error.args[0][0]
-            is_full = os.strerror(errno.ENOSPC) in str(reason)
-            raise OSError(errno.ENOSPC if is_full else errno.EIO, str(reason), place) from error
         raise
 
 

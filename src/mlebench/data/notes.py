@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -29,41 +29,46 @@ class Observer(Protocol):
         """A competition's preparation is over, well or not."""
 
 
-class Note(msgspec.Struct, frozen=True):
-    """How far a preparation is."""
+class Stage(msgspec.Struct, frozen=True):
+    """How far a preparation is, or was, in one of its stages."""
 
-    stage: str
+    name: str
     done: int = 0
     total: int | None = None
 
 
-NOTHING = Note("")
-
-
 class NotingWatcher:
-    """Notes how far a preparation is, for whoever looks."""
+    """Notes how far a preparation is, for whoever looks.
 
-    def __init__(self, folder: Path, competition_id: str) -> None:
+    A note tells all stages until now, since one that took no time at all would be replaced before
+    anybody looks, and so would the last count of one.
+    """
+
+    def __init__(
+        self, folder: Path, competition_id: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._path = folder / f"{competition_id}{NOTE_SUFFIX}"
-        self._stage = ""
+        self._clock = clock
+        self._stages: list[Stage] = []
         self._last = 0.0
 
     def stage(self, name: str) -> None:
         """A stage begins."""
-        self._stage = name
-        self._write(Note(name))
+        self._stages.append(Stage(name))
+        self._write()
 
     def advance(self, done: int, total: int | None) -> None:
-        """So many bytes are done; not every one of these calls is noted."""
-        if done == total or time.monotonic() - self._last > SECONDS_BETWEEN:
-            self._write(Note(self._stage, done, total))
+        """So many bytes are done; not every one of these calls is noted at once."""
+        self._stages[-1] = Stage(self._stages[-1].name, done, total)
+        if done == total or self._clock() - self._last > SECONDS_BETWEEN:
+            self._write()
 
-    def _write(self, note: Note) -> None:
-        self._last = time.monotonic()
+    def _write(self) -> None:
+        self._last = self._clock()
         partial = self._path.with_suffix(".partial")
         # A full disk is told by what cannot do without it.
         with contextlib.suppress(OSError):
-            partial.write_bytes(msgspec.json.encode(note))
+            partial.write_bytes(msgspec.json.encode(self._stages))
             os.replace(partial, self._path)
 
 
@@ -91,7 +96,7 @@ class Notes:
     def __init__(self, observer: Observer, folder: Path) -> None:
         self._observer = observer
         self._folder = folder
-        self._seen: dict[str, Note | None] = {}
+        self._seen: dict[str, list[Stage] | None] = {}
         self._looking = threading.Lock()
 
     def look(self) -> None:
@@ -99,8 +104,8 @@ class Notes:
         with self._looking:
             for path in sorted(self._folder.glob(f"*{NOTE_SUFFIX}")):
                 with contextlib.suppress(OSError):  # gone meanwhile
-                    note = msgspec.json.decode(path.read_bytes(), type=Note)
-                    self._tell(path.name.removesuffix(NOTE_SUFFIX), note)
+                    stages = msgspec.json.decode(path.read_bytes(), type=list[Stage])
+                    self._tell(path.name.removesuffix(NOTE_SUFFIX), stages)
 
     def end(self, competition_id: str) -> None:
         """Tell that a preparation is over; nothing it has noted is told from now on."""
@@ -109,12 +114,15 @@ class Notes:
             self._seen[competition_id] = None
             self._observer.end(competition_id)
 
-    def _tell(self, competition_id: str, note: Note) -> None:
-        before = self._seen.get(competition_id, NOTHING)
-        if before is None or note == before:
+    def _tell(self, competition_id: str, stages: list[Stage]) -> None:
+        before = self._seen.get(competition_id, [])
+        if before is None:
             return
-        self._seen[competition_id] = note
-        if before.stage != note.stage:
-            self._observer.stage(competition_id, note.stage)
-        if note.done:
-            self._observer.advance(competition_id, note.done, note.total)
+        if [stage.name for stage in stages[: len(before)]] != [stage.name for stage in before]:
+            before = []  # a second try, after the first process was lost
+        self._seen[competition_id] = stages
+        for number, stage in enumerate(stages):
+            if number >= len(before):
+                self._observer.stage(competition_id, stage.name)
+            if stage.done and stage not in before[number : number + 1]:
+                self._observer.advance(competition_id, stage.done, stage.total)

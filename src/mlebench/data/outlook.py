@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import shutil
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from heapq import nlargest
 from pathlib import Path
 
 from mlebench.data.inventory import disk_use, places
 from mlebench.data.manifest import is_prepared
 from mlebench.data.raw import is_archive
-from mlebench.data.sources import AtHand, FromKaggle, Source, choose_source, without_kaggle
+from mlebench.data.sources import (
+    AtHand,
+    FromKaggle,
+    FromPackage,
+    Source,
+    choose_source,
+    without_kaggle,
+)
+from mlebench.disks import existing_part
 from mlebench.errors import (
     MlebenchError,
     RulesNotAcceptedError,
@@ -30,6 +38,8 @@ SHARE_OF_TABLES = 0.1
 # In the place of a source.
 PREPARED, NOWHERE = "prepared", "-"
 AT_A_TIME = 4  # questions to Kaggle, which counts them
+AT_ONCE = 4
+"""How many `prepare` works on unless it is told otherwise: two, while two more download."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,28 @@ class Need:
         return max(self.extracted, self.prepared)
 
 
+@dataclass
+class _Room:
+    """The room that preparations take up which are begun one after the other.
+
+    Those before each will be there, and as many as are worked on beside it will not have removed
+    yet what they were made from.
+    """
+
+    at_once: int
+    lasting: int = 0
+    passing: list[int] = field(default_factory=list)
+
+    def beside(self) -> list[int]:
+        """What the others at most take for a while that are worked on beside the next one."""
+        return [size for size in nlargest(self.at_once - 1, self.passing) if size]
+
+    def add(self, need: Need) -> None:
+        """Begin the next one."""
+        self.lasting += need.lasting
+        self.passing.append(need.most - need.lasting)
+
+
 @dataclass(frozen=True)
 class Outlook:
     """What stands before the preparation of one competition.
@@ -58,7 +90,8 @@ class Outlook:
     Attributes:
         competition_id: The competition.
         source: Where its raw data come from, in a word; ``prepared`` if nothing is to be done.
-        rules: ``accepted``, ``not accepted``, ``unknown``, or none where nobody asks.
+        rules: ``accepted``, ``not accepted``, ``unknown``, or none where nobody asks, be it for
+            want of a login that Kaggle takes.
         need: The room it takes; none if its size is not known.
         problem: Why it cannot be prepared, if so.
     """
@@ -80,7 +113,8 @@ def look_ahead(
     registry: Registry,
     *,
     force: bool = False,
-    at_once: int = 1,
+    layout: str | None = None,
+    at_once: int = AT_ONCE,
 ) -> list[Outlook]:
     """The outlook for all of these competitions.
 
@@ -88,11 +122,23 @@ def look_ahead(
         sources: For each competition the source that the user named.
         registry: Knows the competitions.
         force: What is prepared is to be prepared again.
+        layout: What is prepared in another layout is to be prepared again, too.
         at_once: How many are worked on at a time; 0 asks for no room.
     """
-    found = [_at_first_sight(name, source, registry, force) for name, source in sources.items()]
+    found = [
+        _at_first_sight(name, source, registry, force, layout) for name, source in sources.items()
+    ]
     asked = _with_rules(found)
     return _with_room(asked, registry.get_data_dir(), at_once) if at_once else asked
+
+
+def room_needed(needs: Iterable[Need], at_once: int) -> int:
+    """The bytes that all of them take up at the same time, if so many are worked on at a time."""
+    room, most = _Room(at_once), 0
+    for need in needs:
+        most = max(most, room.lasting + sum(room.beside()) + need.most)
+        room.add(need)
+    return most
 
 
 def in_gigabytes(size: float) -> str:
@@ -102,15 +148,16 @@ def in_gigabytes(size: float) -> str:
 
 def free_bytes(folder: Path) -> int:
     """The room on the disk of a folder, which need not exist yet."""
-    existing = next(place for place in (folder, *folder.parents) if place.exists())
-    return shutil.disk_usage(existing).free
+    return shutil.disk_usage(existing_part(folder)).free
 
 
-def _at_first_sight(name: str, named: str | None, registry: Registry, force: bool) -> Outlook:
+def _at_first_sight(
+    name: str, named: str | None, registry: Registry, force: bool, layout: str | None
+) -> Outlook:
     """What can be told without asking anybody."""
     try:
         competition = registry.get_competition(name)
-        if not force and is_prepared(competition):
+        if not force and is_prepared(competition, layout=layout):
             return Outlook(name, PREPARED)
         if competition.task:
             competition.task.require_written()
@@ -129,7 +176,9 @@ def _at_first_sight(name: str, named: str | None, registry: Registry, force: boo
 def _need(competition: Competition, source: Source) -> Need | None:
     size = competition.facts.size_gb
     extracted = int(size * GIGABYTE) if size else None
-    if isinstance(source, AtHand):
+    if isinstance(source, FromPackage):
+        download, unpacked = 0, 0
+    elif isinstance(source, AtHand):
         if source.path.is_dir():
             download, unpacked = 0, 0
         else:
@@ -176,7 +225,7 @@ def _with_rules(outlooks: Sequence[Outlook]) -> list[Outlook]:
             try:
                 accepted = client.rules_accepted(outlook.competition_id)
             except MlebenchError as error:
-                return replace(outlook, problem=without_kaggle(error))
+                return replace(outlook, rules="unknown", problem=without_kaggle(error))
             if accepted is None:
                 return replace(outlook, rules="unknown")
             if accepted:
@@ -190,27 +239,30 @@ def _with_rules(outlooks: Sequence[Outlook]) -> list[Outlook]:
 
 
 def _with_room(outlooks: Sequence[Outlook], data_dir: Path, at_once: int) -> list[Outlook]:
-    """Find the competitions for which no room will be left.
-
-    Those before them will be there, and as many as are worked on at a time will not have removed
-    yet what they were made from.
-    """
-    free = free_bytes(data_dir)
-    passing: list[int] = []
+    """Find the competitions for which no room will be left."""
+    free, room = free_bytes(data_dir), _Room(at_once)
     checked = []
     for outlook in outlooks:
         if outlook.problem or outlook.need is None:
             checked.append(outlook)
-        elif outlook.need.most + sum(nlargest(at_once - 1, passing)) > free:
-            problem = UnwritableFolderError(
-                f"{outlook.competition_id} takes about {in_gigabytes(outlook.need.most)} while "
-                f"it is prepared, and {data_dir} has {in_gigabytes(free)} left for it. Make "
-                "room, choose another folder with --data-dir, or try all the same with "
-                "--skip-room-check."
-            )
+        elif outlook.need.most + sum(room.beside()) > free - room.lasting:
+            problem = _no_room(outlook.competition_id, outlook.need, room, data_dir, free)
             checked.append(replace(outlook, problem=problem))
         else:
-            free -= outlook.need.lasting
-            passing.append(outlook.need.most - outlook.need.lasting)
+            room.add(outlook.need)
             checked.append(outlook)
     return checked
+
+
+def _no_room(name: str, need: Need, room: _Room, data_dir: Path, free: int) -> MlebenchError:
+    """Why there is no room for a competition, in figures that show it."""
+    beside, fewer = "", ""
+    if others := room.beside():
+        whose = f"{len(others)} others that are" if len(others) > 1 else "another one that is"
+        beside = f" ({in_gigabytes(need.most + sum(others))} beside {whose} worked on then)"
+        fewer = "work on fewer at a time with --jobs, " if room.at_once > 2 else ""
+    return UnwritableFolderError(
+        f"{name} takes about {in_gigabytes(need.most)} while it is prepared{beside}, and "
+        f"{data_dir} has {in_gigabytes(free - room.lasting)} left for it. Make room, {fewer}"
+        "choose another folder with --data-dir, or try all the same with --skip-room-check."
+    )

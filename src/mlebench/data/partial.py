@@ -175,7 +175,7 @@ class PartialFile:
     def _stored_facts(self) -> Facts:
         try:
             return msgspec.json.decode(self._sidecar.read_bytes(), type=Facts)
-        except (FileNotFoundError, msgspec.DecodeError):
+        except (FileNotFoundError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return Facts()  # nothing is known, so everything is asked for again
 
     def _forget_sum(self) -> None:

@@ -15,7 +15,7 @@ import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -32,14 +32,15 @@ from mlebench.data.checksums import (
     prepared_checksums,
     published_checksums,
     save_checksums,
+    sums_to_record,
 )
+from mlebench.data.concluding import Checked, Keep, as_checked, conclude
 from mlebench.data.durable import flush_tree
 from mlebench.data.folders import link_tree
 from mlebench.data.manifest import find_gap
-from mlebench.data.publishing import abandon, is_publishable, publish, take_back, tidy
-from mlebench.data.raw import forget_download, is_download, keep_raw, zip_place, zips_in
-from mlebench.data.receiving import forget_part
-from mlebench.data.sources import Source
+from mlebench.data.publishing import abandon, is_publishable, publish, tidy
+from mlebench.data.raw import is_download, zips_in
+from mlebench.data.sources import BUNDLED, Source
 from mlebench.data.staging import Staging
 from mlebench.data.stamping import folder_stamp, origin_stamp
 from mlebench.data.verifying import (
@@ -60,11 +61,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Options:
-    """What is to become of raw and prepared data.
+    """What the result depends on, beyond what it is made from.
 
     Attributes:
-        keep_raw: Keep what was unpacked.
-        keep_zip: Keep what was downloaded.
         layout: ``archived`` leaves archives among the public files as they are published,
             ``extracted`` unpacks them.
         overwrite_checksums: Record the sums of these data as the published ones.
@@ -72,26 +71,10 @@ class Options:
         must_be_complete: Refuse a result that lacks a file which the facts name.
     """
 
-    keep_raw: bool = False
-    keep_zip: bool = False
     layout: str = "archived"
     overwrite_checksums: bool = False
     skip_verification: bool = False
     must_be_complete: bool = True
-
-
-class Keep(NamedTuple):
-    """Whether what was unpacked, and what was downloaded, stays once it is used."""
-
-    raw: bool = False
-    zip: bool = False
-
-
-class Checked(msgspec.Struct, frozen=True):
-    """What is on record once data are checked: the folder that they are in, and their archive."""
-
-    result: str
-    archive: str | None
 
 
 @dataclass
@@ -102,6 +85,7 @@ class Pipeline:
         competition: What is prepared, in its edition.
         source: Where raw data come from; none makes some up.
         options: What becomes of them.
+        keep: What of it all stays.
         staging: Where the work is done.
         watcher: Is told how far it is.
         turn: Held in all stages but the download, so that not too many are at work at once.
@@ -110,6 +94,7 @@ class Pipeline:
     competition: Competition
     source: Source | None
     options: Options
+    keep: Keep
     staging: Staging
     watcher: Watcher = field(default_factory=Nobody)
     turn: AbstractContextManager[object] = field(default_factory=nullcontext)
@@ -159,15 +144,12 @@ class Pipeline:
             verified = verify_prepared(
                 self.competition, self._prepared, sums, expected, zip_check=zip_check
             )
-            if self.options.overwrite_checksums:
-                save_checksums(
-                    self.competition, self._prepared, sums, archive or self._zip_beside(raw)
-                )
+            wanted = self._sums_to_record(sums, archive or self._zip_beside(raw))
             self._complete(place, verified, sums, time.perf_counter() - started)
-            checked = Checked(self._result.name, str(archive) if archive else None)
-            return msgspec.structs.asdict(checked)
+            checked = Checked(self._result.name, str(archive) if archive else None, wanted)
+            return msgspec.to_builtins(checked)  # type: ignore[no-any-return]
 
-        self.staging.do("check", check)
+        checked = as_checked(self.staging.do("check", check))
         self.watcher.stage("publish")
         if is_publishable(self._result, self.competition.prepared_dir):
             publish(self._result, self.competition.prepared_dir)
@@ -175,20 +157,21 @@ class Pipeline:
             self.staging.remove()
             self._run_stages(origin)
             return
-        keep = Keep(self.options.keep_raw, self.options.keep_zip)
-        conclude(self.competition, self.staging, keep)
+        if checked and checked.sums:
+            save_checksums(self.competition, checked.sums)
+        conclude(self.competition, self.staging, self.keep)
 
     def _identity(self, origin: Path | None) -> dict[str, Any]:
         """All that the result depends on."""
-        options = asdict(self.options)
-        del options["keep_raw"], options["keep_zip"]
+        # What is written in the end must not make the work of whoever is killed then useless.
+        leave_out = [self.competition.checksums] if self.options.overwrite_checksums else []
         return {
             "competition": self.competition.id,
             "edition": self.competition.edition,
-            "functions": folder_stamp(self.competition.folder),
+            "functions": folder_stamp(self.competition.folder, leave_out),
             "versions": versions(),
             "source": [str(origin), origin_stamp(origin)] if origin else "fixture",
-            "options": options,
+            "options": asdict(self.options),
         }
 
     def _published(self) -> Checksums | None:
@@ -197,6 +180,11 @@ class Pipeline:
         if not self.source or options.skip_verification or options.overwrite_checksums:
             return None
         return published_checksums(self.competition)
+
+    def _sums_to_record(self, sums: Checksums, archive: Path | None) -> Checksums | None:
+        if not self.options.overwrite_checksums:
+            return None
+        return sums_to_record(self.competition, self._prepared, sums, archive)
 
     def _verify(self, archive: Path | None, expected: Checksums | None) -> ZipCheck:
         """Compare the archive with the published one, if its sum is published."""
@@ -243,7 +231,8 @@ class Pipeline:
             unpack_for_agents(place / "public")
             sums = prepared_checksums(place)
         make_read_only(result / "public")
-        kind = "kaggle" if verified else "local" if self.source else "fixture"
+        published = BUNDLED if self.competition.facts.bundled else "kaggle"
+        kind = published if verified else "local" if self.source else "fixture"
         origin = self.source.origin if self.source else ""
         write_manifest(self.competition, result, kind, layout, seconds, sums, origin)
         if self.source:
@@ -258,29 +247,3 @@ class Pipeline:
         """What is published in the end."""
         is_unpacked = self.options.layout == "extracted"
         return self.staging.folder / "check" if is_unpacked else self._prepared
-
-
-def conclude(competition: Competition, staging: Staging, keep: Keep) -> None:
-    """Once data are published: keep or remove what they were made from, and clear up.
-
-    What an interrupted preparation has not published yet is left to whoever goes on with it.
-    """
-    found = staging.found("check")
-    if found is None:
-        return
-    try:
-        left = msgspec.convert(found, Checked)
-    except msgspec.ValidationError:
-        logger.warning("What %s says about its stages is damaged; it is removed.", staging.folder)
-        staging.remove()
-        return
-    if is_publishable(staging.folder / left.result, competition.prepared_dir):
-        take_back(staging.folder / left.result, competition.prepared_dir)
-        return
-    tidy(competition.prepared_dir)
-    if left.archive:
-        if keep.raw:
-            keep_raw(staging.folder / "raw", competition.raw_dir)
-        forget_part(zip_place(competition))
-        forget_download(Path(left.archive), competition.data_dir, keep=keep.zip)
-    staging.remove()

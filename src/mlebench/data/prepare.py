@@ -7,9 +7,10 @@ import os
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
+from mlebench.data.concluding import Keep, conclude
 from mlebench.data.layout import PUBLISHING_FILE
-from mlebench.data.manifest import has_layout, has_real_data, is_prepared, read_manifest
-from mlebench.data.pipeline import Keep, Options, Pipeline, conclude
+from mlebench.data.manifest import has_real_data, is_prepared, read_manifest
+from mlebench.data.pipeline import Options, Pipeline
 from mlebench.data.publishing import abandon, finish, has_leftovers
 from mlebench.data.remedies import describe_making
 from mlebench.data.sources import choose_source, name_of
@@ -66,13 +67,7 @@ def prepare(
         DataSourceError: Raw data cannot be had, or are not what they should be.
         TaskNotWrittenError: The competition has no functions yet.
     """
-    if fixture and overwrite_checksums:
-        raise ConfigError(
-            "The sums of made-up data cannot be the published ones: pass either --fixture or "
-            "--overwrite-checksums."
-        )
-    if layout not in (None, *LAYOUTS):
-        raise ConfigError(f"There is no layout {layout!r}; choose one of {', '.join(LAYOUTS)}.")
+    require_fitting(fixture=fixture, overwrite_checksums=overwrite_checksums, layout=layout)
     if competition.task:
         competition.task.require_written()
     elif fixture:
@@ -90,7 +85,7 @@ def prepare(
             _protect_real_data(competition)
         if force or overwrite_checksums:
             return False
-        return has_layout(competition, layout) and is_prepared(competition, fixture=fixture)
+        return is_prepared(competition, fixture=fixture, layout=layout)
 
     if is_done():
         if staging.folder.exists() or has_leftovers(competition.prepared_dir):
@@ -109,12 +104,28 @@ def prepare(
         Pipeline(
             competition,
             None if fixture else choose_source(competition, source),
-            Options(*keep, wanted_layout, overwrite_checksums, skip_verification, must_be_complete),
+            Options(wanted_layout, overwrite_checksums, skip_verification, must_be_complete),
+            keep,
             staging,
             watcher or Nobody(),
             turn or nullcontext(),
         ).run()
     return True
+
+
+def require_fitting(*, fixture: bool, overwrite_checksums: bool, layout: str | None) -> None:
+    """Refuse options that are wrong for whatever competition, before anything is asked or done.
+
+    Raises:
+        ConfigError: They exclude each other, or there is no such layout.
+    """
+    if fixture and overwrite_checksums:
+        raise ConfigError(
+            "The sums of made-up data cannot be the published ones: pass either --fixture or "
+            "--overwrite-checksums."
+        )
+    if layout not in (None, *LAYOUTS):
+        raise ConfigError(f"There is no layout {layout!r}; choose one of {', '.join(LAYOUTS)}.")
 
 
 def _require_place_for_raw(competition: Competition) -> None:

@@ -41,17 +41,6 @@ from mlebench.data.moving import give_rights, mounts_in, move, remove
 from mlebench.data.set_aside import set_aside, told_by
 from mlebench.errors import BusyError, UnwritableFolderError
 
-__all__ = [
-    "abandon",
-    "finish",
-    "has_leftovers",
-    "is_publishable",
-    "publish",
-    "recover",
-    "remove",
-    "tidy",
-]
-
 IN_THE_WAY = {
     errno.EACCES: "you have no right to move it",
     errno.EPERM: "you have no right to move it",

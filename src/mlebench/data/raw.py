@@ -13,8 +13,8 @@ import msgspec
 
 from mlebench.data.durable import flush_tree, write_durably
 from mlebench.data.folders import link_tree
-from mlebench.data.layout import DOWNLOAD_NOTE, INCOMPLETE_FILE
-from mlebench.data.publishing import remove
+from mlebench.data.layout import DOWNLOAD_NOTE, INCOMPLETE_FILE, zip_name
+from mlebench.data.moving import remove
 from mlebench.errors import DataSourceError
 from mlebench.registry.competition import Competition
 
@@ -77,7 +77,7 @@ def _identity(folder: Path) -> bytes:
 
 def zip_place(competition: Competition) -> Path:
     """Where the zip of a competition goes that we download."""
-    return competition.data_dir / f"{competition.id}.zip"
+    return competition.data_dir / zip_name(competition.id)
 
 
 def own_zip(competition: Competition) -> Path | None:

@@ -33,7 +33,7 @@ def describe_layout(competition: Competition, raw: Path, *, is_unpacked: bool = 
         is_unpacked: It was made from a zip just now, and will not stay.
     """
     expected = _expected_names(competition.task) if competition.task else frozenset()
-    lacking = sorted(name for name in expected if not (raw / name).exists())
+    lacking = sorted(name for name in expected if not _has(raw, name))
     if not lacking:
         return ""
     is_bare = len(lacking) == len(expected)
@@ -91,15 +91,29 @@ def _find(expected: Collection[str], raw: Path, at_least: int) -> Path | None:
     deeper = chain.from_iterable(map(_folders_in, inside))
     found, best = None, at_least
     for folder in islice(chain([raw.absolute().parent], inside, deeper), LOOKED_AT):
-        number = sum((folder / name).exists() for name in expected)
+        number = sum(_has(folder, name) for name in expected)
         if number > best:
             found, best = folder, number
     return found
 
 
+def _has(folder: Path, name: str) -> bool:
+    return os.path.exists(folder / name)  # noqa: PTH110 (it bears what must not be looked at)
+
+
 def _folders_in(folder: Path) -> list[Path]:
-    with os.scandir(folder) as entries:  # which knows what is a folder without asking again
-        return sorted(Path(entry.path) for entry in entries if entry.is_dir())
+    """The folders inside this one; none of one that must not be looked into, such as lost+found."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(Path(entry.path) for entry in entries if _is_folder(entry))
+    except OSError as error:
+        logger.debug("%s is not searched: %s", folder, error)
+        return []
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    # What the listing tells already is not asked for again; links may lead in circles.
+    return os.path.isdir(entry) if entry.is_symlink() else entry.is_dir()  # noqa: PTH112
 
 
 def _listed(names: list[str]) -> str:

@@ -45,6 +45,8 @@ def _source_options(competition: Competition) -> list[str | Path]:
 
 def _is_at_hand(competition: Competition) -> bool:
     """Whether preparing finds raw data without being told where they are."""
+    if competition.facts.bundled:
+        return True
     return is_usable(competition.raw_dir) or bool(zips_in(competition.data_dir))
 
 

@@ -2,7 +2,8 @@
 
 The manifest lists what was prepared: each file and folder in the two parts, the latter with a
 digest of the names in it, since there may be a million. What is not on the list moves to
-``set-aside-<time>`` in the competition's data folder.
+``set-aside-<time>`` in the competition's data folder; so does, of a folder with another digest,
+all that the new data do not hold just so, because nobody knows which of its files are ours.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from mlebench.data.checksums import file_digest
 from mlebench.data.folders import size_of
 from mlebench.data.layout import HIDDEN, INCOMING, MANIFEST_FILE, PARTS, SET_ASIDE_PREFIX
 from mlebench.data.moving import move
@@ -98,18 +100,32 @@ def _strangers_in(part: Path, known: Names) -> Iterator[Path]:
         if path.name not in known:
             yield path
         elif known[path.name] != _digest_of(path):
-            yield from _not_in(path, new / path.name)
+            yield from _not_in(path, new / path.name) if _is_folder(path) else (path,)
 
 
 def _not_in(folder: Path, new: Path) -> Iterator[Path]:
-    """What a folder has that the new one lacks; ours would have been called the same."""
+    """What would be lost if the new folder took the place of this one."""
     if not new.is_dir():
         yield folder
         return
     for place, name in _files(folder):
         path = Path(place, name)
-        if not os.path.lexists(new / path.relative_to(folder)):
+        if not _is_same(path, new / path.relative_to(folder)):
             yield path
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    """Whether both are files with the same content; of what must not be read, nobody knows."""
+    if not all(one.is_file() and not one.is_symlink() for one in (path, other)):
+        return False
+    if path.samefile(other):
+        return True
+    try:
+        is_as_long = path.stat().st_size == other.stat().st_size
+        return is_as_long and file_digest(path) == file_digest(other)
+    except PermissionError as error:
+        logger.debug("%s is not compared with new data: %s", path, error)
+        return False
 
 
 def _names_in(part: Path) -> Names:

@@ -19,21 +19,23 @@ Found = TypeVar("Found")
 def settled(competition: Competition, look: Callable[[], Found]) -> Found | None:
     """What somebody finds who looks at the same data from beginning to end.
 
-    None if others change them time and again.
+    None if others change them time and again. Where somebody who puts data in place takes long,
+    or was killed, that is what is found.
     """
-    found = None
     for _ in range(TRIES):
+        found = None
         before = _state(competition)
         try:
-            found = look()
+            seen = look()
         except FileNotFoundError:
             if _state(competition) == before:
                 raise
-            found = None
         else:
             _, marker = after = _state(competition)
-            if after == before and marker is None:
-                return found
+            if after == before:
+                found = seen
+                if marker is None:
+                    break
         time.sleep(PAUSE_SECONDS)
     return found
 

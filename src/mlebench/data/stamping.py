@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from collections.abc import Collection
 from pathlib import Path
 
 from mlebench.stamps import file_stamp
@@ -15,18 +16,22 @@ def origin_stamp(origin: Path) -> list[int] | str:
     return list(file_stamp(origin)) if origin.is_file() else folder_stamp(origin)
 
 
-def folder_stamp(folder: Path) -> str:
+def folder_stamp(folder: Path, leave_out: Collection[Path] = ()) -> str:
     """What changes when anything in a folder is, or what links in there lead to.
 
-    Compiled Python does not count.
+    Compiled Python does not count, nor do the files to leave out.
     """
     digest = hashlib.sha256()
     entered: set[tuple[int, int]] = set()
+    unwanted = {*map(str, leave_out)}
     for place, folders, names in os.walk(folder, followlinks=True):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         links = [name for name in folders if os.path.islink(os.path.join(place, name))]  # noqa: PTH114, PTH118
         for name in sorted([*names, *links]):
-            told = os.path.relpath(place, folder), name, *_told_of(os.path.join(place, name))  # noqa: PTH118
+            path = os.path.join(place, name)  # noqa: PTH118
+            if path in unwanted:
+                continue
+            told = os.path.relpath(place, folder), name, *_told_of(path)
             digest.update(repr(told).encode(errors="surrogateescape"))
         # Links may lead in circles, and to what was seen before.
         folders[:] = [name for name in folders if _is_new(os.path.join(place, name), entered)]  # noqa: PTH118

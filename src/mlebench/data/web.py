@@ -27,7 +27,8 @@ SENT_AS = (b"content-encoding", b"content-length", b"transfer-encoding")
 # Their loggers show whole addresses and headers of answers.
 TALKATIVE = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.proxy")
 _QUERY = re.compile(r"\?[^\s\"'<>)]+")
-_USER = re.compile(r"//[^/\s\"'@]+@")
+# A password may hold an @ or a quote; a path, a query and a fragment are none.
+_USER = re.compile(r"//[^/\s?#]+@")
 
 
 def new_client(patience: Patience) -> httpx.Client:

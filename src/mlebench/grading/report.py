@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
+from mlebench.registry.facts import LeaderboardOf
 from mlebench.registry.leaderboard import Medal, medal_won
 
 # Scores that JSON has no number for: they are null there, and the status tells which it was.
@@ -53,8 +54,11 @@ class CompetitionReport:
         error: Code, message, column and rows of what went wrong.
         percentile: The share of teams, in percent, that did no better.
         edition: ``v1`` reproduces the original, ``v2`` corrects it.
-        data_source: ``kaggle`` for published data, ``local`` for unverified ones, ``fixture``
-            for made-up data, ``unknown`` for data that mlebench did not prepare.
+        data_source: ``kaggle`` for published data, ``bundled`` for those that come with
+            mlebench, ``local`` for unverified ones, ``fixture`` for made-up data, ``unknown``
+            for data that mlebench did not prepare.
+        leaderboard_of: Whose scores decide about medals: those of ``teams``, or of
+            ``reference solutions``; None without a leaderboard, or where a report does not tell.
         line: The line of the submissions file.
         extra: Further fields of that line, as they stand there.
     """
@@ -81,6 +85,7 @@ class CompetitionReport:
     metric: str | None = None
     edition: str = "v1"
     data_source: str = "unknown"
+    leaderboard_of: LeaderboardOf | None = None
     submission_sha256: str | None = None
     seconds: float | None = None
     line: int | None = None

@@ -18,6 +18,7 @@ import msgspec
 
 from mlebench.errors import ConfigError, shortened
 from mlebench.grading.report import NOT_A_REPORT, CompetitionReport
+from mlebench.registry.facts import REFERENCE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +35,7 @@ class CompetitionResult:
         best: The best score; None if there is none, or no telling which one is better.
         thresholds: Of gold, silver, bronze and the median, as far as they are known.
         made_up: Whether some were graded on fixture data.
+        by_reference: Whether medals are won against reference solutions rather than teams.
     """
 
     competition_id: str
@@ -45,6 +47,7 @@ class CompetitionResult:
     best: float | None
     thresholds: tuple[float | None, float | None, float | None, float | None]
     made_up: bool
+    by_reference: bool
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,7 @@ def _result(competition_id: str, reports: Sequence[CompetitionReport]) -> Compet
             told.median_threshold,
         ),
         made_up=any(report.data_source == "fixture" for report in reports),
+        by_reference=any(report.leaderboard_of == REFERENCE for report in reports),
     )
 
 

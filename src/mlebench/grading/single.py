@@ -169,6 +169,7 @@ def make_report(
         metric=competition.facts.metric,
         edition=competition.edition,
         data_source=data_source(competition),
+        leaderboard_of=competition.facts.leaderboard_of if board else None,
         **details,
     )
 

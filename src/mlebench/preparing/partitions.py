@@ -43,6 +43,19 @@ def partition_rows(
     return table.iloc[train], table.iloc[test]
 
 
+def partition_and_number(
+    table: pd.DataFrame, test_size: float, seed: int = 0
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Training and held-out rows in shuffled order, counted on by a new first column `id`."""
+    parts = partition_rows(table, test_size, seed)
+    ends = np.cumsum([len(part) for part in parts])
+    train, test = (
+        part.assign(id=range(end - len(part), end))[["id", *part.columns]]
+        for part, end in zip(parts, ends, strict=True)
+    )
+    return train, test
+
+
 def partition_list(items: list[T], test_size: float, seed: int = 0) -> tuple[list[T], list[T]]:
     """Training and held-out items of a list, in shuffled order."""
     train, test = partition_positions(len(items), test_size, seed)

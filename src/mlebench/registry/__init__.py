@@ -16,7 +16,7 @@ from mlebench.errors import ConfigError
 from mlebench.registry.catalog import Catalog
 from mlebench.registry.descriptions import read_description
 from mlebench.registry.facts import FACTS_FILE, Edition, Facts, load_facts, require_edition
-from mlebench.settings import default_data_dir
+from mlebench.settings import default_data_dir, resolved
 
 if TYPE_CHECKING:
     from mlebench.registry.competition import Competition
@@ -48,7 +48,7 @@ class Registry(Catalog):
         super().__init__(competitions_dirs)
         require_edition(edition)
         # Absolute, because programs hand our paths to processes that run elsewhere.
-        self._data_dir = None if data_dir is None else Path(data_dir).expanduser().resolve()
+        self._data_dir = None if data_dir is None else resolved(data_dir)
         self.edition: Edition = edition
 
     def settings(self) -> dict[str, Any]:

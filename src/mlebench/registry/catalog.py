@@ -22,11 +22,9 @@ from mlebench.registry.facts import (
     Facts,
     load_facts,
 )
+from mlebench.registry.splits import SPLITS_DIR, ids_beside, read_id_list
 from mlebench.registry.suggestions import command
-from mlebench.registry.yaml_files import read_text
-from mlebench.settings import BUILT_IN_DIR, PACKAGE_DIR, user_competitions_dirs
-
-SPLITS_DIR = PACKAGE_DIR / "resources" / "splits"
+from mlebench.settings import BUILT_IN_DIR, resolved, user_competitions_dirs
 
 # A folder may change again within one tick of the clock that stamps it.
 CLOCK_TICK_NS = 1_000_000_000
@@ -34,8 +32,6 @@ MOST_UNKNOWN = 20
 SHORTEST_WORD = 3
 MOST_MEANT = 5
 OWN_ONES = "; --competitions-dir names a folder of your own."
-# By which a csv or a JSON file gives itself away.
-NOT_IN_IDS = (",", "{", "[", "\0")
 
 
 class _Listing(NamedTuple):
@@ -60,12 +56,21 @@ class Catalog:
         self._competitions_dirs = (
             None
             if competitions_dirs is None
-            else tuple(Path(path).expanduser().resolve() for path in competitions_dirs)
+            else tuple(resolved(path) for path in competitions_dirs)
         )
         self._listing: _Listing | None = None
 
     def list_competition_ids(self) -> list[str]:
-        """All ids, sorted."""
+        """The ids of the original's competitions and of the user's, sorted."""
+        beside = ids_beside()
+        return [
+            name
+            for name in self.list_known_ids()
+            if name not in beside or not self.is_built_in(name)
+        ]
+
+    def list_known_ids(self) -> list[str]:
+        """All ids, those of the splits beside the original's included, sorted."""
         if self._listing and not self._listing.settled:
             self._listing = None
         return sorted(self._folders())
@@ -197,23 +202,6 @@ class Catalog:
         if listing is None or not _still_holds(listing, parents):
             listing = self._listing = _look(parents)
         return listing.folders
-
-
-def read_id_list(path: Path) -> list[str]:
-    """The competitions in a text file with one id a line.
-
-    Raises:
-        ConfigError: It is empty, or something else than a list.
-    """
-    ids = [line.strip() for line in read_text(path).splitlines() if line.strip()]
-    if not ids:
-        raise ConfigError(f"{path} is empty; write one competition id a line into it.")
-    if any(mark in ids[0] for mark in NOT_IN_IDS):
-        raise ConfigError(
-            f"{path} is no list of competitions: its first line is {ids[0][:80]!r}. Write one "
-            "id a line and nothing else."
-        )
-    return ids
 
 
 def _look(parents: tuple[Path, ...]) -> _Listing:

@@ -20,10 +20,13 @@ FACTS_FILE = "competition.yaml"
 TASK_FILE = "task.py"
 FIXTURE_FILE = "fixture.py"
 ORIGINAL_FILE = "config.yaml"
+RAW_FOLDER = "raw"  # beside the facts, where a competition brings its raw data along
 
 MOST_TEAMS = 1_000_000
 
-Complexity = Literal["low", "medium", "high", "dev", "user"]
+Complexity = Literal["low", "medium", "high", "dev", "mini", "user"]
+LeaderboardOf = Literal["teams", "reference solutions"]
+REFERENCE: LeaderboardOf = "reference solutions"
 Edition = Literal["v1", "v2"]
 
 
@@ -58,6 +61,17 @@ class KnownIssue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What it is about."""
     fixed_in: Edition | None = None
     """The edition that mends it, if one does."""
+
+
+class Bundled(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Raw data that come with the competition, in the folder `raw` beside its facts."""
+
+    origin: str
+    """Who made them, and what they were taken from."""
+    licence: str
+    """On what terms everybody may pass them on."""
+    also_in: tuple[str, ...] = ()
+    """Files of Python packages that hold the same, which rooms hide from agents."""
 
 
 class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -97,6 +111,10 @@ class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """The score of the sample submission on the real data."""
     leaderboard: LeaderboardFacts | None = None
     """The figures that decide about medals, unless there is a `leaderboard.csv`."""
+    leaderboard_of: LeaderboardOf = "teams"
+    """Whose scores decide about medals: those of teams, or of recorded reference solutions."""
+    bundled: Bundled | None = None
+    """Raw data that come with the competition, so that nothing has to be downloaded."""
     known_issues: tuple[KnownIssue, ...] = ()
     """What is known to be wrong with it."""
 

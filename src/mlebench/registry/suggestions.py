@@ -12,6 +12,7 @@ from mlebench.settings import (
     BUILT_IN_DIR,
     EDITION_VARIABLE,
     default_data_dir,
+    resolved,
     user_agents_dirs,
     user_competitions_dirs,
 )
@@ -45,7 +46,7 @@ def command(
 def _folders(option: str, needed: Iterable[Path], known: Iterable[Path]) -> list[str | Path]:
     """The options that name folders, unless the environment names them all."""
     folders = list(needed)
-    if {folder.resolve() for folder in folders} <= set(known):
+    if {resolved(folder) for folder in folders} <= set(known):
         return []
     return [word for folder in folders for word in (option, folder)]
 

@@ -36,6 +36,7 @@ class Assignment:
         environment: Variables for the room, secrets included.
         command: What is started.
         texts: Files beside the folders of the room.
+        hidden: Files of Python packages that hold answers.
         container: Further keyword arguments for containers.
         is_retained: Whether a container is only stopped after its end.
     """
@@ -48,6 +49,7 @@ class Assignment:
     environment: Mapping[str, str]
     command: tuple[str, ...]
     texts: Mapping[str, str]
+    hidden: tuple[str, ...] = ()
     container: Mapping[str, Any] = field(default_factory=dict)
     is_retained: bool = False
 
@@ -99,6 +101,7 @@ def attempt(
         image=assignment.agent.image or assignment.agent.name,
         privileged=assignment.agent.privileged,
         container=assignment.container,
+        hidden=assignment.hidden,
         limits=assignment.limits,
     )
     with watched(room / SUBMISSION, folder / SNAPSHOTS) as snapshots:

@@ -230,10 +230,12 @@ class Campaign:
         }
         if not math.isinf(limits.seconds):
             environment["TIME_LIMIT_SECS"] = str(int(limits.seconds))
+        competition = self.registry.get_competition(run.competition_id)
+        bundled = competition.facts.bundled
         return Assignment(
             run_id=run.run_id,
             agent=self.agent,
-            data=self.registry.get_competition(run.competition_id).public_dir,
+            data=competition.public_dir,
             sandbox=self.sandbox.kind,
             limits=limits,
             environment=environment | self._variables,
@@ -243,6 +245,7 @@ class Campaign:
                 OBFUSCATED_INSTRUCTIONS: instructions(obfuscated=True),
                 VALIDATE_SCRIPT: validate_script(),
             },
+            hidden=bundled.also_in if bundled else (),
             container=self.wish.container,
             is_retained=self.wish.is_retained,
         )

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from mlebench.errors import DamagedStateError
+from mlebench.registry.facts import REFERENCE
 from mlebench.runs.group import RunGroup, group_folders
+
+
+def is_by_reference(report: Mapping[str, Any] | None) -> bool:
+    """Whether the medals of a report are won against reference solutions rather than teams."""
+    return report is not None and report.get("leaderboard_of") == REFERENCE
 
 
 def summary_of(group: RunGroup) -> dict[str, Any]:
@@ -26,6 +32,9 @@ def summary_of(group: RunGroup) -> dict[str, Any]:
         "statuses": dict(Counter(run.status for run in runs)),
         "causes": dict(Counter(run.cause or run.status for run in runs)),
         "medals": sum(bool(report.get("any_medal")) for report in reports),
+        "medals_by_reference": sum(
+            bool(report.get("any_medal")) for report in reports if is_by_reference(report)
+        ),
         "is_finished": group.is_finished,
         "report": str(group.report_path) if group.report_path.is_file() else None,
         "conditions": group.state.fact("conditions"),
@@ -57,6 +66,7 @@ def _summary_of_damaged(folder: Path, error: DamagedStateError) -> dict[str, Any
         "statuses": {},
         "causes": {},
         "medals": 0,
+        "medals_by_reference": 0,
         "is_finished": False,
         "report": None,
         "conditions": None,

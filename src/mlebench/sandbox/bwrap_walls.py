@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mlebench.errors import SandboxError
 from mlebench.sandbox.graphics import graphics_devices
+from mlebench.sandbox.hiding import hidden_places
 from mlebench.sandbox.layout import AGENT, COLLECTED, DATA, HOME
 from mlebench.sandbox.making import TEMPORARY
 from mlebench.sandbox.room import PythonHome, RoomPlan
@@ -74,7 +75,8 @@ def walls(plan: RoomPlan, given: Path, features: Features) -> list[str]:
         SandboxError: The room would show what it must not, or lack what it needs.
     """
     python, door_python = _pythons(plan.python)
-    _make_sure_nothing_shows(plan, [Path(SYSTEM), *python])
+    shown = [Path(SYSTEM), *python]
+    _make_sure_nothing_shows(plan, shown)
     return [
         *features.namespaces,
         *("--as-pid-1", "--uid", str(USER), "--gid", str(USER), "--hostname", "room"),
@@ -85,6 +87,7 @@ def walls(plan: RoomPlan, given: Path, features: Features) -> list[str]:
         *("--bind", str(plan.folder / TEMPORARY), "/tmp"),  # noqa: S108 (the room's own)
         *("--symlink", "/tmp", "/var/tmp"),  # noqa: S108 (the same)
         *(word for folder in python for word in _shown(folder)),
+        *_hidden(plan, given, shown),
         *_home(plan, given),
         *_doors(plan, given),
         *("--remount-ro", "/", "--chdir", "/", "--"),
@@ -170,6 +173,17 @@ def _kernel(plan: RoomPlan, features: Features) -> Iterator[str]:
 def _is_changeable(path: Path) -> bool:
     mode = path.lstat().st_mode
     return stat.S_ISDIR(mode) or bool(mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH))
+
+
+def _hidden(plan: RoomPlan, given: Path, shown: list[Path]) -> Iterator[str]:
+    """Put nothing in the place of answers that lie among programs."""
+    nothing = given / "nothing"
+    nothing.touch()
+    for place in hidden_places(shown, plan.hidden):
+        if place.is_dir():
+            yield from ("--tmpfs", str(place), "--remount-ro", str(place))
+        else:
+            yield from _shown(nothing, place)
 
 
 def _home(plan: RoomPlan, given: Path) -> Iterator[str]:

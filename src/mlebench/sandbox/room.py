@@ -94,6 +94,8 @@ class RoomPlan:
         image: The container image, where the kind needs one.
         privileged: Whether a container gets all rights of the host; other kinds refuse.
         container: Further keyword arguments for whoever makes the container.
+        hidden: Files of Python packages that the room's Python must lack, because they hold
+            answers; kinds with walls see to it.
         limits: What it may use.
     """
 
@@ -110,6 +112,7 @@ class RoomPlan:
     image: str | None = None
     privileged: bool = False
     container: Mapping[str, Any] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
     limits: RoomLimits = field(default_factory=RoomLimits)
 
 

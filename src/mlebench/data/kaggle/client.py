@@ -21,6 +21,7 @@ from mlebench.data.kaggle.endpoints import (
     Endpoint,
 )
 from mlebench.data.kaggle.refusals import refusal, refused_login
+from mlebench.data.layout import zip_name
 from mlebench.data.patience import Patience
 from mlebench.data.receiving import Arrival, Report, no_arrival, no_check, no_report, zip_damage
 from mlebench.data.transfer import Link, download
@@ -127,7 +128,7 @@ class KaggleClient:
             RulesNotAcceptedError: The rules have to be accepted first.
             DataSourceError: The zip cannot be had, or arrived damaged twice.
         """
-        target = folder / f"{competition_id}.zip"
+        target = folder / zip_name(competition_id)
         if target.is_file() and not force:
             return _present(target)
         ask = partial(self._find_link, DOWNLOAD_ALL, competitionName=competition_id)

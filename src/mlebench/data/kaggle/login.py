@@ -52,7 +52,7 @@ class Login:
     @property
     def is_expired(self) -> bool:
         """Whether a new token has to be asked for first."""
-        is_over = self.expires is not None and self.expires - SPARE_TIME <= datetime.now(UTC)
+        is_over = self.expires is not None and self.expires <= datetime.now(UTC) + SPARE_TIME
         return is_over or not self.secret
 
 
@@ -80,8 +80,14 @@ def _token_of_environment() -> Login | None:
     stated = os.environ.get(TOKEN_VARIABLE, "").strip()
     if not stated:
         return None
-    if os.path.isfile(stated):  # noqa: PTH113 (a long token is a name that Path refuses)
-        return _token_in(Path(stated), f"{stated}, the file that {TOKEN_VARIABLE} names")
+    path = os.path.expanduser(stated)  # noqa: PTH111 (it bears users without a home)
+    if os.path.isfile(path):  # noqa: PTH113 (a long token is a name that Path refuses)
+        return _token_in(Path(path), f"{path}, the file that {TOKEN_VARIABLE} names")
+    if "/" in path:  # not quoted, as a token it may be all the same
+        raise KaggleAuthError(
+            f"Kaggle authentication failed! What {TOKEN_VARIABLE} says looks like a path, but no "
+            "file is there. Correct it, or give the token itself."
+        )
     return Login(TOKEN_VARIABLE, _checked(stated, TOKEN_VARIABLE))
 
 

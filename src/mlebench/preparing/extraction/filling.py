@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from mlebench.errors import DataSourceError
+from mlebench.errors import MlebenchError
 from mlebench.preparing.extraction.limits import Budget, Progress
 from mlebench.preparing.extraction.names import fault_of, normal, parent
 from mlebench.preparing.extraction.sources import Archive
@@ -153,7 +153,7 @@ class Filling:
                 name, "is there twice, or under names that are one to this disk, and differs"
             )
 
-    def _both(self, name: str, place: str) -> DataSourceError:
+    def _both(self, name: str, place: str) -> MlebenchError:
         what = "is" if normal(name) == place else f"makes {place}"
         return self._archive.refused(name, f"{what} both a file or link and a folder")
 

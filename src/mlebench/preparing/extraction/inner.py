@@ -43,6 +43,7 @@ def extract_inner(folder: Path, *, limits: Limits = LIMITS) -> Replaced:
 
     Raises:
         DataSourceError: An archive is damaged or malicious, or lies too deep inside others.
+        UnwritableFolderError: The disk has no room for what is in one.
     """
     replaced: Replaced = []
     for path in _archives_below(folder):

@@ -6,8 +6,11 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
-from mlebench.preparing.extraction.sources import Archive
+from mlebench.disks import existing_part
+from mlebench.errors import DataSourceError, UnwritableFolderError
+from mlebench.preparing.extraction.sources import ELSEWHERE, Archive, Kind
 
 OnBytes = Callable[[int, "int | None"], None]
 
@@ -49,6 +52,14 @@ def ignore_bytes(done: int, total: int | None) -> None:
     """Tell nobody how far it is."""
 
 
+class _Fault(NamedTuple):
+    """Why something is too much, what can be done about it, and whose fault it is."""
+
+    why: str
+    advice: str = ELSEWHERE
+    kind: Kind = DataSourceError
+
+
 class Budget:
     """What an archive, with those inside it, may still unpack to."""
 
@@ -58,22 +69,24 @@ class Budget:
         self._limits = limits
         size = archive.stat().st_size
         self._by_ratio = max(ALWAYS_ALLOWED, limits.ratio * size)
-        self._too_dense = (
+        self._too_dense = _Fault(
             f"more than {limits.ratio:,} times the {size:,} bytes of the archive, as no data set "
-            "is known to. Check where it comes from, or unpack it yourself and give the folder"
+            "is known to",
+            ELSEWHERE,
         )
         if limits.bytes is None:
-            places = (folder, *folder.absolute().parents)
-            usage = shutil.disk_usage(next(place for place in places if place.exists()))
+            usage = shutil.disk_usage(existing_part(folder))
             reserve = min(RESERVE, usage.total // RESERVED_PART)
             self._room = max(0, usage.free - reserve)
-            self._too_large = (
+            self._too_large = _Fault(
                 f"more than the {self._room:,} bytes that the disk of {folder} has room for, "
-                f"{reserve:,} kept free. Make room, or choose a folder on another disk"
+                f"{reserve:,} kept free",
+                "Make room, or choose a folder on another disk.",
+                UnwritableFolderError,
             )
         else:
             self._room = limits.bytes
-            self._too_large = f"more than the {limits.bytes:,} bytes allowed"
+            self._too_large = _Fault(f"more than the {limits.bytes:,} bytes allowed")
 
     def require(self, archive: Archive, more: int) -> None:
         """Refuse an archive that says itself that it unpacks to too much."""
@@ -81,13 +94,15 @@ class Budget:
         fault = self._fault(total)
         if fault is not None:
             outer = " with what was unpacked before it" if self.bytes else ""
-            raise archive.refusal(f"it unpacks to {total:,} bytes{outer}, {fault}.")
+            raise archive.refusal(
+                f"it unpacks to {total:,} bytes{outer}, {fault.why}", fault.advice, fault.kind
+            )
 
     def count(self, archive: Archive, members: int = 1) -> None:
         """Count members before anything of them is unpacked."""
         self.members += members
         if self.members > self._limits.members:
-            raise archive.refusal(f"it has more than the {self._limits.members:,} members allowed.")
+            raise archive.refusal(f"it has more than the {self._limits.members:,} members allowed")
 
     def spend(self, archive: Archive, member: str, count: int) -> None:
         """Count bytes before they are written."""
@@ -95,10 +110,13 @@ class Budget:
         fault = self._fault(self.bytes)
         if fault is not None:
             raise archive.refused(
-                member, f"brings what is unpacked to {self.bytes:,} bytes, {fault}"
+                member,
+                f"brings what is unpacked to {self.bytes:,} bytes, {fault.why}",
+                fault.advice,
+                fault.kind,
             )
 
-    def _fault(self, unpacked: int) -> str | None:
+    def _fault(self, unpacked: int) -> _Fault | None:
         if unpacked > self._by_ratio:
             return self._too_dense
         return self._too_large if unpacked > self._room else None

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
+from mlebench.errors import MlebenchError
 from mlebench.preparing.extraction.filling import CHUNK, Filling
-from mlebench.preparing.extraction.sources import Archive
+from mlebench.preparing.extraction.sources import AGAIN, DECRYPT, Archive
 
 if TYPE_CHECKING:
     import py7zr
@@ -25,8 +26,6 @@ REPARSE_POINT = 0x400
 UNIX = 0x8000
 # Some decompressors give at once all that their input stands for, up to a thousand times as much.
 SLICE = 1 << 14
-
-ENCRYPTED = "it is encrypted; unpack it with its password and give the folder."
 
 
 def unpack_7z(source: Archive, filling: Filling) -> None:
@@ -57,15 +56,19 @@ def _opened(source: Archive) -> Iterator[py7zr.SevenZipFile]:
 
     with source.reading():
         if not source.path.stat().st_size:
-            raise source.refusal("it is empty. Download it again.")
+            raise source.refusal("it is empty", AGAIN)
         try:
             archive = py7zr.SevenZipFile(source.path)
         except py7zr.PasswordRequired as error:
-            raise source.refusal(ENCRYPTED) from error
+            raise _encrypted(source) from error
     with archive:
         if archive.password_protected:
-            raise source.refusal(ENCRYPTED)
+            raise _encrypted(source)
         yield archive
+
+
+def _encrypted(source: Archive) -> MlebenchError:
+    return source.refusal("it is encrypted", DECRYPT)
 
 
 class _Starts:

@@ -8,10 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlebench.errors import DataSourceError, MlebenchError
+from mlebench.errors import DataSourceError, MlebenchError, UnwritableFolderError
 from mlebench.printable import printable
 
 LONGEST_SHOWN = 200
+# What can be done instead.
+ELSEWHERE = "If you trust the archive, unpack it with another program and give the folder."
+DECRYPT = "Unpack the archive with its password and give the folder."
+AGAIN = "Download the archive again."
+
+Kind = type[DataSourceError] | type[UnwritableFolderError]
 
 
 @dataclass(frozen=True)
@@ -21,13 +27,17 @@ class Archive:
     path: Path
     shown: str
 
-    def refusal(self, what: str) -> DataSourceError:
-        """The error for an archive that is not to be unpacked."""
-        return DataSourceError(f"{self.shown} cannot be unpacked: {what}")
+    def refusal(
+        self, what: str, advice: str = ELSEWHERE, kind: Kind = DataSourceError
+    ) -> MlebenchError:
+        """The error for an archive that is not to be unpacked, be it to blame or not."""
+        return kind(f"{self.shown} cannot be unpacked: {what}. {advice}")
 
-    def refused(self, member: str, what: str) -> DataSourceError:
+    def refused(
+        self, member: str, what: str, advice: str = ELSEWHERE, kind: Kind = DataSourceError
+    ) -> MlebenchError:
         """The error for a member that must not be unpacked."""
-        return self.refusal(f"its member {_shown(member)} {what}.")
+        return self.refusal(f"its member {_shown(member)} {what}", advice, kind)
 
     @contextmanager
     def reading(self, member: str | None = None) -> Iterator[None]:
@@ -45,11 +55,11 @@ class Archive:
                 raise
             raise self._damage(member, error) from error
 
-    def _damage(self, member: str | None, error: Exception) -> DataSourceError:
+    def _damage(self, member: str | None, error: Exception) -> MlebenchError:
         why = str(error) or type(error).__name__
         if member is None:
-            return self.refusal(f"it is damaged or no such archive ({why}). Download it again.")
-        return self.refused(member, f"is damaged ({why}). Download the archive again")
+            return self.refusal(f"it is damaged or no such archive ({why})", AGAIN)
+        return self.refused(member, f"is damaged ({why})", AGAIN)
 
 
 def _is_about_content(error: OSError) -> bool:

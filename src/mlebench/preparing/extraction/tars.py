@@ -143,4 +143,4 @@ def _read_to_the_end(source: Archive, stream: IO[bytes]) -> None:
         while chunk := stream.read(CHUNK):
             left -= len(chunk)
             if left < 0:
-                raise source.refusal(f"more than {LONGEST_PADDING:,} bytes follow its end.")
+                raise source.refusal(f"more than {LONGEST_PADDING:,} bytes follow its end")

@@ -59,6 +59,7 @@ def extract(
     Raises:
         DataSourceError: The archive is missing, damaged or malicious; the message says in which
             member.
+        UnwritableFolderError: The disk has no room for what is in it.
     """
     archive = Archive(path, str(path))
     unpack = _kind_of(path)

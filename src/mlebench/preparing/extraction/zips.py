@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import IO
 
 from mlebench.preparing.extraction.filling import CHUNK, Filling
-from mlebench.preparing.extraction.sources import Archive
+from mlebench.preparing.extraction.sources import AGAIN, DECRYPT, Archive
 
 METHODS = {
     zipfile.ZIP_STORED,
@@ -63,15 +63,12 @@ def require_usable(source: Archive, entry: zipfile.ZipInfo) -> None:
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         raise source.refused(entry.filename, "is neither a file nor a folder, but a device or pipe")
     if entry.flag_bits & ENCRYPTED:
-        raise source.refused(
-            entry.filename, "is encrypted; unpack the archive with its password, give the folder"
-        )
+        raise source.refused(entry.filename, "is encrypted", DECRYPT)
     if entry.compress_type not in METHODS:
         method = UNKNOWN_METHODS.get(entry.compress_type, "no name known")
         raise source.refused(
             entry.filename,
-            f"is compressed by method {entry.compress_type} ({method}), which cannot be read here; "
-            "unpack the archive with another program and give the folder",
+            f"is compressed by method {entry.compress_type} ({method}), which cannot be read here",
         )
 
 
@@ -92,7 +89,9 @@ def contents(source: Archive, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) 
     if done != declared:
         how = "more" if done > declared else "less"
         raise source.refused(
-            entry.filename, f"is damaged: it unpacks to {how} than the {declared:,} bytes declared"
+            entry.filename,
+            f"is damaged: it unpacks to {how} than the {declared:,} bytes declared",
+            AGAIN,
         )
 
 

@@ -1,4 +1,4 @@
-"""Fetching the raw data of a competition from Kaggle."""
+"""Fetching the zip of a competition's raw data where there is none, by whatever client."""
 
 from __future__ import annotations
 
@@ -13,39 +13,30 @@ Fetch = Callable[[str, Path], object]
 """Puts the zip of the competition of this id into a folder."""
 
 
-def download_zip(
-    competition_id: str, folder: Path, fetch: Fetch | None = None, *, force: bool = False
-) -> Path:
+def download_zip(competition_id: str, folder: Path, fetch: Fetch, *, force: bool = False) -> Path:
     """The one zip of a competition's raw data in a folder, fetched if need be.
 
     Args:
         competition_id: The competition.
         folder: Where the zip is or goes.
-        fetch: How to get it; by default with our own client.
+        fetch: How to get it.
         force: Fetch it even if it is there already.
 
     Raises:
-        KaggleAuthError: There is no Kaggle login, or Kaggle refuses it.
-        DataSourceError: The download failed, or the folder holds several zips.
+        DataSourceError: The folder holds several zips, or none in the end.
     """
     if force or not zips_in(folder):
-        if fetch is None:
-            _fetch(competition_id, folder, force=force)
-        else:
-            fetch(competition_id, folder)
+        fetch(competition_id, folder)
     archives = zips_in(folder)
     if len(archives) != 1:
-        raise DataSourceError(f"Expected one zip in {folder}, found {len(archives)}.")
+        raise DataSourceError(
+            f"Expected one zip in {folder}, found {len(archives)}. Have only the one there that "
+            f"https://www.kaggle.com/competitions/{competition_id}/data offers."
+        )
     return archives[0]
 
 
-def ensure_raw(competition: Competition, fetch: Fetch | None = None) -> None:
+def ensure_raw(competition: Competition, fetch: Fetch) -> None:
     """Fetch the raw data, unless they are there, unpacked or packed."""
     if not is_usable(competition.raw_dir):
         download_zip(competition.id, competition.data_dir, fetch)
-
-
-def _fetch(competition_id: str, folder: Path, *, force: bool) -> None:
-    from mlebench.data.kaggle import KaggleClient
-
-    KaggleClient().download_all(competition_id, folder, force=force)
