@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -82,10 +83,7 @@ def _stretches(times: Array, length: float) -> tuple[Index, ...]:
     count = max(1, min(MOST_STRETCHES, int(LATER_HALF * span / max(length, 1e-9))))
     length = min(length, LATER_HALF * span)
     ends = [last - place * length for place in range(count, -1, -1)]
-    parts = [
-        np.flatnonzero((times > begin) & (times <= end))
-        for begin, end in zip(ends, ends[1:], strict=False)
-    ]
+    parts = [np.flatnonzero((times > begin) & (times <= end)) for begin, end in pairwise(ends)]
     return tuple(part for part in parts if len(part))
 
 

@@ -115,14 +115,16 @@ def _neighbours(points: Points) -> tuple[Array, Index, Array]:
     positions = points.positions
     around, origin = positions, np.arange(len(positions))
     if points.box is not None:
-        positions = (positions @ np.linalg.inv(points.box) % 1.0) @ points.box
-        heights = 1 / np.linalg.norm(np.linalg.inv(points.box), axis=0)
-        reach = REACH * points.room ** (1 / 3)
-        counts = np.minimum(np.ceil(reach / heights).astype(int), 4)
+        inverse = np.linalg.inv(points.box)
+        inside = positions @ inverse % 1.0
+        margin = REACH * points.room ** (1 / 3) * np.linalg.norm(inverse, axis=0)
+        counts = np.minimum(np.ceil(margin).astype(int), 4)
         steps = itertools.product(*(range(-count, count + 1) for count in counts))
-        moves = np.array(sorted(steps, key=lambda step: sum(map(abs, step)))) @ points.box
-        around = (positions + moves[:, None]).reshape(-1, 3)
-        origin = np.tile(np.arange(len(positions)), len(moves))
+        moves = np.array(sorted(steps, key=lambda step: sum(map(abs, step))))
+        repeated = (inside + moves[:, None]).reshape(-1, 3)
+        near = ((repeated >= -margin) & (repeated <= 1 + margin)).all(axis=1)
+        positions, around = inside @ points.box, repeated[near] @ points.box
+        origin = np.tile(origin, len(moves))[near]
     count = min(NEAREST, len(around) - 1)
     distances, found = cKDTree(around).query(positions, count + 1)
     # The nearest one is the point itself, unless another one lies in the same place.

@@ -190,7 +190,7 @@ def network(kind: Kind, widths: tuple[int, ...], seed: int) -> Make:
         name = "MLPRegressor" if kind == "numbers" else "MLPClassifier"
         return getattr(neural_network, name)(
             hidden_layer_sizes=widths, alpha=1e-3, learning_rate_init=2e-3, max_iter=60,
-            batch_size=128, random_state=seed + place,
+            early_stopping=False, batch_size=128, random_state=seed + place,
         )  # fmt: skip
 
     return make
