@@ -20,7 +20,7 @@ Index = NDArray[np.int64]
 GRID = np.linspace(0.02, 0.98, 49)
 WEIGHTS = np.exp(np.linspace(-1.2, 1.2, 13))
 ROUNDS = 3
-BEYOND, SHARE_AT_BOUND = 0.5, 0.002
+BEYOND, SHARE_AT_BOUND = 0.5, 0.01
 TEMPERATURES = np.exp(np.linspace(-0.9, 1.1, 21))
 
 
