@@ -16,6 +16,7 @@ from .folds import make_folds
 from .inferring import CannotInferError, infer
 from .journal import Journal
 from .learners.constants import constants
+from .pace import end_in
 from .places import Places
 from .plan import Bench, Step, steps
 from .problem import Prediction, Problem
@@ -151,7 +152,8 @@ class Course:
                     continue
                 seconds = max(LEAST_SECONDS, waiting.share * self._clock.seconds)
                 room = self._clock.left - 1.5 * self._blend_seconds
-                self._crew.start(waiting.name, self._kept(waiting), max(1.0, min(seconds, room)))
+                given = max(1.0, min(seconds, room))
+                self._crew.start(waiting.name, self._kept(waiting, given), given)
                 waiting = next(plan, None)
             else:
                 break
@@ -163,10 +165,11 @@ class Course:
             return False
         return is_urgent or self._clock.elapsed >= self._blend_after
 
-    def _kept(self, step: Step) -> Callable[[], Verdict | None]:
+    def _kept(self, step: Step, seconds: float) -> Callable[[], Verdict | None]:
         """A step that leaves its predictions in the store, and tells how good they are."""
 
         def do() -> Verdict | None:
+            end_in(seconds)
             one = step.work()
             if one is None:
                 return None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +11,14 @@ import numpy as np
 
 from ..features.frame import Frame
 from ..folds import Folds
+from ..pace import Pace
 from ..problem import Array, Prediction, Problem
 from .encoding import Encoder, MeanTargets
 from .holding_out import hold_out
 
 STOP_AFTER = 60
-FEWEST_FOR_STOPPING, USUAL_ROUNDS = 200, 150
+FEWEST_FOR_STOPPING, USUAL_ROUNDS, FEWEST_TREES = 200, 150, 20
+SEARCHES = 1  # forests that only find out how large others had better be
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,8 @@ def boost(
         means = [MeanTargets(np.column_stack([*frame.repeated.values()]))] if frame.repeated else []
         encoders = (*means, *encoders)
     sizes: dict[int, int] = {}
+    fits = (len(folds.parts) + folds.is_in_time) * trees.copies + SEARCHES
+    pace = Pace(fits * (1 if problem.kind == "classes" else problem.columns))
     # Row numbers travel with the features, so that codes of the same rows are found again.
     numbered = np.column_stack([np.arange(len(matrix), dtype=np.float64), matrix])
 
@@ -84,7 +89,7 @@ def boost(
         for encoder in encoders:
             made = encoder(old, new, _signal(problem, target), seed)
             learned, wanted = np.hstack([learned, made[0]]), np.hstack([wanted, made[1]])
-        grower = Grower(problem, trees, categories, seed + place, threads, sizes)
+        grower = Grower(problem, trees, categories, seed + place, threads, sizes, pace)
         return grower.grow(learned, target, wanted)
 
     return hold_out(problem, folds, numbered[:rows], numbered[rows:], fit)
@@ -109,6 +114,7 @@ class Grower:
         seed: Decides about rows and columns.
         threads: How many may work.
         sizes: How large forests of each column had better be, as far as that is known.
+        pace: Says how long each forest may grow.
     """
 
     problem: Problem
@@ -117,6 +123,7 @@ class Grower:
     seed: int
     threads: int
     sizes: dict[int, int]
+    pace: Pace
 
     def grow(self, known: Array, target: Array, asked: Array) -> Array:
         """What forests predict that learned from these rows."""
@@ -163,7 +170,10 @@ class Grower:
         if column not in self.sizes and len(known) >= FEWEST_FOR_STOPPING:
             self.sizes[column] = self._size(known, target, parameters, options)
         size = self.sizes.get(column, min(self.trees.rounds, USUAL_ROUNDS))
-        model = lightgbm.train(parameters, lightgbm.Dataset(known, target, **options), size)
+        model = lightgbm.train(
+            parameters, lightgbm.Dataset(known, target, **options), size,
+            callbacks=[_stop_at(self.pace.deadline())],
+        )  # fmt: skip
         return np.asarray(model.predict(asked, num_threads=self.threads))
 
     def _size(
@@ -176,11 +186,13 @@ class Grower:
         aside, rest = np.split(order, [max(len(known) // 6, 20)])
         learned = lightgbm.Dataset(known[rest], target[rest], **options)
         judged = lightgbm.Dataset(known[aside], target[aside], reference=learned, **options)
+        stopping = lightgbm.early_stopping(STOP_AFTER, verbose=False)
         model = lightgbm.train(
             parameters, learned, self.trees.rounds, valid_sets=[judged],
-            callbacks=[lightgbm.early_stopping(STOP_AFTER, verbose=False)],
+            callbacks=[stopping, _stop_at(self.pace.deadline())],
         )  # fmt: skip
-        return max(20, int(model.best_iteration * len(known) / max(len(rest), 1)))
+        best = model.best_iteration or model.current_iteration()
+        return max(FEWEST_TREES, int(best * len(known) / max(len(rest), 1)))
 
     def _parameters(self, seed: int, rows: int) -> dict[str, Any]:
         trees = self.trees
@@ -201,3 +213,15 @@ class Grower:
             "num_threads": self.threads,
             "verbosity": -1,
         }
+
+
+def _stop_at(deadline: float) -> Callable[[Any], None]:
+    """Have a forest stop growing at some time, whatever it has reached by then."""
+
+    def look(state: Any) -> None:
+        from lightgbm.callback import EarlyStopException
+
+        if time.monotonic() >= deadline and state.iteration >= FEWEST_TREES:
+            raise EarlyStopException(state.iteration, state.evaluation_result_list or [])
+
+    return look
