@@ -1,1 +1,0 @@
-"""Tests of the agent that needs no language model."""

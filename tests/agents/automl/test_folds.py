@@ -1,0 +1,58 @@
+"""Rows are held out as the rows to predict differ from those to learn from, and only then."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from mlebench.agents.automl.automl.folds import Folds, make_folds
+from mlebench.agents.automl.automl.metrics import METRICS
+from mlebench.agents.automl.automl.problem import Problem
+
+RNG = np.random.default_rng(0)
+
+
+def _folds(train: pd.DataFrame, test: pd.DataFrame) -> Folds:
+    target = RNG.normal(size=(len(train), 1))
+    problem = Problem(
+        "numbers", train, test, target, ("y",), METRICS["rmse"], lambda one: pd.DataFrame(one)
+    )
+    folds = make_folds(problem, 0)
+    held_out = np.concatenate(folds.parts)
+    assert len(held_out) == len(set(held_out))  # none twice
+    for place in range(len(folds.parts)):
+        assert not set(folds.learned_from(place, len(train))) & set(folds.parts[place])
+    return folds
+
+
+def test_groups_that_the_test_does_not_share_are_kept_together() -> None:
+    patients = np.repeat([f"p{k}" for k in range(40)], 10)
+    others = np.repeat([f"q{k}" for k in range(10)], 10)
+    train = pd.DataFrame({"patient": patients, "a": RNG.normal(size=400)})
+    folds = _folds(train, pd.DataFrame({"patient": others, "a": RNG.normal(size=100)}))
+    assert "patient" in folds.reason
+    for part in folds.parts:
+        assert not set(patients[part]) & set(np.delete(patients, part))
+
+
+def test_groups_that_the_test_shares_are_not() -> None:
+    names = np.array([f"p{k}" for k in range(40)])
+    train = pd.DataFrame({"patient": RNG.choice(names, 400)})
+    folds = _folds(train, pd.DataFrame({"patient": RNG.choice(names, 100)}))
+    assert folds.reason.startswith("at random")
+
+
+def test_where_the_test_is_later_parts_are_later_and_as_long() -> None:
+    days = pd.date_range("2000-01-01", periods=1000).astype(str)
+    folds = _folds(pd.DataFrame({"day": days[:800]}), pd.DataFrame({"day": days[800:]}))
+    assert folds.is_in_time
+    for place, part in enumerate(folds.parts):
+        assert folds.learned_from(place, 800).max() < part.min()
+        assert abs(len(part) - 200) <= 1
+
+
+def test_where_the_test_is_of_the_same_time_they_are_not() -> None:
+    days = np.array(pd.date_range("2000-01-01", periods=1000).astype(str))
+    order = RNG.permutation(1000)
+    train, test = pd.DataFrame({"day": days[order[:800]]}), pd.DataFrame({"day": days[order[800:]]})
+    assert not _folds(train, test).is_in_time

@@ -1,0 +1,93 @@
+"""The scores that the agent compares predictions by agree with those of a library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from mlebench.agents.automl.automl.description import metric_of
+from mlebench.agents.automl.automl.metrics import METRICS, one_hot
+from tests.conftest import CHECKOUT
+
+RNG = np.random.default_rng(0)
+CODES = RNG.integers(0, 3, 200)
+YES = RNG.integers(0, 2, 200)
+SHARES = RNG.dirichlet([1.0, 2.0, 3.0], 200)
+CHANCE = np.round(RNG.random(200), 1)  # with ties
+GUESSES = RNG.integers(0, 3, 200)
+MARKS, SCORES = RNG.integers(0, 2, (200, 4)), RNG.random((200, 4))
+VALUES = RNG.normal(3.0, 1.0, (200, 2))
+SAID = VALUES + RNG.normal(0.0, 0.3, (200, 2))
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "predicted", "expected"),
+    [
+        ("auc", YES, np.column_stack([1 - CHANCE, CHANCE]), metrics.roc_auc_score(YES, CHANCE)),
+        ("auc", MARKS, SCORES, metrics.roc_auc_score(MARKS, SCORES, average="macro")),
+        ("average precision", YES, SCORES[:, :1].repeat(2, 1),
+         metrics.average_precision_score(YES, SCORES[:, 0])),
+        ("log loss", CODES, SHARES, metrics.log_loss(CODES, SHARES)),
+        ("accuracy", CODES, GUESSES, metrics.accuracy_score(CODES, GUESSES)),
+        ("balanced accuracy", CODES, GUESSES, metrics.balanced_accuracy_score(CODES, GUESSES)),
+        ("f1", YES, CHANCE > 0.5, metrics.f1_score(YES, CHANCE > 0.5)),
+        ("macro f1", CODES, GUESSES, metrics.f1_score(CODES, GUESSES, average="macro")),
+        ("micro f1", MARKS, SCORES > 0.5, metrics.f1_score(MARKS, SCORES > 0.5, average="micro")),
+        ("f0.5", YES, CHANCE > 0.5, metrics.fbeta_score(YES, CHANCE > 0.5, beta=0.5)),
+        ("f1 of rows", MARKS, SCORES > 0.5,
+         metrics.f1_score(MARKS, SCORES > 0.5, average="samples", zero_division=1)),
+        ("mcc", CODES, GUESSES, metrics.matthews_corrcoef(CODES, GUESSES)),
+        ("kappa", CODES, GUESSES, metrics.cohen_kappa_score(CODES, GUESSES, weights="quadratic")),
+        ("rmse", VALUES, SAID,
+         np.mean([metrics.mean_squared_error(VALUES[:, k], SAID[:, k]) ** 0.5 for k in (0, 1)])),
+        ("mae", VALUES[:, :1], SAID[:, :1], metrics.mean_absolute_error(VALUES[:, 0], SAID[:, 0])),
+        ("r2", VALUES[:, :1], SAID[:, :1], metrics.r2_score(VALUES[:, 0], SAID[:, 0])),
+        ("pearson", VALUES[:, :1], SAID[:, :1], np.corrcoef(VALUES[:, 0], SAID[:, 0])[0, 1]),
+        ("lwlrap", one_hot(CODES, 3), SHARES,
+         metrics.label_ranking_average_precision_score(one_hot(CODES, 3), SHARES)),
+        ("map@3", CODES, SHARES,
+         metrics.label_ranking_average_precision_score(one_hot(CODES, 3), SHARES)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_scores_are_those_of_the_library(
+    name: str, target: np.ndarray, predicted: np.ndarray, expected: float
+) -> None:
+    assert METRICS[name](target, np.asarray(predicted, dtype=float)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("## Evaluation\n\nSubmissions are scored by the area under the ROC curve.\n", "auc"),
+        (
+            "## Evaluation\n\nRoot Mean Squared Logarithmic Error (RMSLE) for each column.\n",
+            "rmsle",
+        ),
+        ("## Scoring\n\nThe quadratic weighted kappa; accuracy is not used.\n", "kappa"),
+        ("# Title\n\nNo section here, but mean absolute error is named.", "mae"),
+        ("## Evaluation\n\nMean Average Precision at 5 (MAP@5).\n", "map@5"),
+        ("## Evaluation\n\nThe macro F1 score.\n\n## Prizes\n\naccuracy\n", "macro f1"),
+    ],
+)
+def test_scores_are_recognised_by_what_descriptions_say(text: str, name: str) -> None:
+    found = metric_of(text)
+    assert found is not None
+    assert found.name == name
+
+
+def test_a_description_that_names_no_score_has_none() -> None:
+    assert metric_of("# Cats\n\nTell which picture shows one.") is None
+
+
+def test_nothing_of_the_agent_names_a_competition() -> None:
+    names = [
+        path.parent.name for path in Path(CHECKOUT, "src/mlebench/competitions").glob("*/task.py")
+    ]
+    folder = CHECKOUT / "src/mlebench/agents/automl"
+    for path in folder.rglob("*.py"):
+        text = path.read_text(encoding="utf-8").lower()
+        assert [name for name in names if name in text] == [], path
