@@ -178,8 +178,9 @@ def steps(bench: Bench) -> Iterator[Step]:
         yield from _steps(bench)
         return
     is_begun = False
-    for number, step in enumerate(_steps(bench)):
-        if number == FIRST or (number == 0 and not bench.frame().names):
+    # Rows of which tables tell nothing are known by their files only.
+    for number, step in enumerate(_steps(bench) if _has_columns(bench) else ()):
+        if number == FIRST:
             yield _files(bench)
             is_begun = True
         yield step
@@ -188,15 +189,25 @@ def steps(bench: Bench) -> Iterator[Step]:
     if not is_begun:
         yield _files(bench)
     with_files = replace(bench, has_files=True)
-    for step in _steps(with_files):
-        yield replace(step, name=f"{step.name} with files", after=FILES)
-        if not bench.store.has(FILES):
-            return
+    # One step is asked for before the others can be told: which ones depends on the features.
+    first = _linear(with_files, 0.1)
+    yield _after_files(first)
+    if bench.store.has(FILES):
+        others = (step for step in _steps(with_files) if step.name != first.name)
+        yield from map(_after_files, others)
+
+
+def _after_files(step: Step) -> Step:
+    return replace(step, name=f"{step.name} with files", after=FILES)
+
+
+def _has_columns(bench: Bench) -> bool:
+    return bool(bench.frame().names or bench.texts())
 
 
 def _files(bench: Bench) -> Step:
     """Look for the files of rows, and keep what they tell."""
-    share = SHARE_OF_FILES if bench.frame().names else SHARE_OF_FILES_ALONE
+    share = SHARE_OF_FILES if _has_columns(bench) else SHARE_OF_FILES_ALONE
 
     def work() -> None:
         frame = frame_of_problem(bench.problem, share * bench.seconds, bench.seed)
