@@ -20,6 +20,7 @@ Index = NDArray[np.int64]
 GRID = np.linspace(0.02, 0.98, 49)
 WEIGHTS = np.exp(np.linspace(-1.2, 1.2, 13))
 ROUNDS = 3
+BEYOND, SHARE_AT_BOUND = 0.5, 0.01
 TEMPERATURES = np.exp(np.linspace(-0.9, 1.1, 21))
 
 
@@ -91,7 +92,7 @@ def chosen_finish(metric: Metric, kind: Kind, target: Array, predicted: Array) -
     if metric.wants == "grades":
         return _best_cuts(metric, target, predicted)
     if metric.wants == "numbers":
-        return _InRange(target.min(axis=0), target.max(axis=0))
+        return _likely_range(target)
     if metric.wants == "decisions":
         if kind == "classes":
             return _best_weights(metric, target, predicted)
@@ -99,6 +100,16 @@ def chosen_finish(metric: Metric, kind: Kind, target: Array, predicted: Array) -
     if metric.name == "log loss":
         return _best_temperature(metric, kind, target, predicted)
     return _AsItIs()
+
+
+def _likely_range(target: Array) -> _InRange:
+    """Where numbers may be: bounds at which many are hold, others may be passed a little."""
+    low, high = target.min(axis=0), target.max(axis=0)
+    span = (high - low) * BEYOND
+    is_floor = (target <= low).mean(axis=0) >= SHARE_AT_BOUND
+    is_ceiling = (target >= high).mean(axis=0) >= SHARE_AT_BOUND
+    floor = np.where(is_floor, low, np.where(low >= 0, np.maximum(low - span, 0.0), low - span))
+    return _InRange(floor, np.where(is_ceiling, high, high + span))
 
 
 def honest(problem: Problem, predicted: Array, folds: Sequence[Index]) -> Array:

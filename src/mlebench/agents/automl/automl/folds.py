@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .problem import Problem
+from .problem import Array, Problem
 
 Index = NDArray[np.int64]
 MANY_ROWS, FEW_ROWS = 50_000, 3_000
 REPEATED = 1.5
 SHARED = 0.02
 LATER_SHARE = 0.98
+LATER_HALF, MOST_STRETCHES = 0.6, 5
 
 
 @dataclass(frozen=True)
@@ -25,12 +27,14 @@ class Folds:
         parts: The rows of each part. Those in none of them are only ever learned from.
         reason: Why they are cut so.
         is_in_time: Whether a part is predicted from what was before it.
+        times: The days of all rows, if they are in time.
         has_only_parts: Whether rows in none of the parts are not learned from either.
     """
 
     parts: tuple[Index, ...]
     reason: str
     is_in_time: bool = False
+    times: Array | None = None
     has_only_parts: bool = False
 
     def learned_from(self, place: int, rows: int) -> Index:
@@ -46,10 +50,9 @@ def make_folds(problem: Problem, seed: int) -> Folds:
     count = 3 if rows > MANY_ROWS else 10 if rows < FEW_ROWS else 5
     count = max(2, min(count, rows // 2))
     if (times := _later(problem)) is not None:
-        name, order = times
-        tail = order[len(order) // 2 :]
-        parts = tuple(np.sort(part) for part in np.array_split(tail, min(count, 5)))
-        return Folds(parts, f"rows to predict come later, by {name}", is_in_time=True)
+        name, known, asked = times
+        parts = _stretches(known, float(asked.max() - known.max()))
+        return Folds(parts, f"rows to predict come later, by {name}", True, np.append(known, asked))
     if (groups := _kept_apart(problem)) is not None:
         name, codes = groups
         return Folds(_by_group(codes, count, seed), f"rows to predict have other {name}")
@@ -71,6 +74,19 @@ def _stratified(codes: NDArray[np.int64], count: int, seed: int) -> tuple[Index,
     return tuple(np.sort(order[part::count]) for part in range(count))
 
 
+def _stretches(times: Array, length: float) -> tuple[Index, ...]:
+    """The last stretches of time, as long as that of the rows to predict, oldest first.
+
+    A prediction gets worse the further it reaches, so they are not to be shorter.
+    """
+    last, span = float(times.max()), float(np.ptp(times))
+    count = max(1, min(MOST_STRETCHES, int(LATER_HALF * span / max(length, 1e-9))))
+    length = min(length, LATER_HALF * span)
+    ends = [last - place * length for place in range(count, -1, -1)]
+    parts = [np.flatnonzero((times > begin) & (times <= end)) for begin, end in pairwise(ends)]
+    return tuple(part for part in parts if len(part))
+
+
 def _by_group(codes: NDArray[np.int64], count: int, seed: int) -> tuple[Index, ...]:
     """Parts of about one size, none of which has a group in common with another one."""
     sizes = np.bincount(codes)
@@ -84,8 +100,8 @@ def _by_group(codes: NDArray[np.int64], count: int, seed: int) -> tuple[Index, .
     return tuple(part for part in parts if len(part))
 
 
-def _later(problem: Problem) -> tuple[str, Index] | None:
-    """The order of rows in time, where those to predict come after those to learn from."""
+def _later(problem: Problem) -> tuple[str, Array, Array] | None:
+    """The days of both sorts of rows, where those to predict come later."""
     from .features.columns import as_times
 
     for name in problem.train.columns:
@@ -96,7 +112,7 @@ def _later(problem: Problem) -> tuple[str, Index] | None:
             np.nanmedian(asked) > np.nanmax(known)
             and np.mean(asked >= np.nanquantile(known, LATER_SHARE)) > LATER_SHARE
         ):
-            return name, np.argsort(known, kind="stable")
+            return str(name), known, asked
     return None
 
 

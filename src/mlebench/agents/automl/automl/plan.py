@@ -28,6 +28,7 @@ from .learners.classical import (
 )
 from .learners.encoding import Encoder, NeighbourTargets
 from .learners.holding_out import hold_out
+from .learners.seasons import YEAR, seasonal
 from .learners.texts import bayes, sparse_linear, weighted_by_bayes
 from .problem import Prediction, Problem
 from .store import Store
@@ -51,6 +52,7 @@ BAYES: tuple[tuple[str, Unit, int, float], ...] = (
     ("multinomial", "stems", 2, 0.1),
     ("multinomial", "signs", 3, 0.1),
 )
+SHARE_OF_TIMES = 0.9
 FEWEST_ALIKE, MOST_ALIKE, MOST_GROUPS = 4, 2000, 3
 
 
@@ -241,6 +243,7 @@ def _tables(bench: Bench) -> Iterator[Step]:
     problem, kind = bench.problem, bench.problem.kind
     is_wide = _is_wide(bench)
     many_columns = problem.columns > MANY_CLASSES
+    yield from _seasons(bench)
     yield _linear(bench, 0.1)
     if bench.has_files:
         yield from _smooth(bench)
@@ -271,6 +274,31 @@ def _tables(bench: Bench) -> Iterator[Step]:
     yield _linear(bench, 10.0)
     if many_columns and kind != "numbers" and problem.columns <= 150:
         yield _boost(bench, "few trees", Trees(rounds=80, rate=0.15, leaves=8, columns=0.3))
+
+
+def _seasons(bench: Bench) -> Iterator[Step]:
+    times = bench.folds.times
+    if times is None or bench.problem.kind != "numbers":
+        return
+    known = times[: bench.rows]
+    if len(np.unique(times)) < SHARE_OF_TIMES * len(times):
+        return  # many rows have the same time: it is not one series
+    for degree, waves, years in (
+        (1, 4, 3.0),
+        (2, 4, 10.0),
+        (1, 3, 1.0),
+        (2, 3, 50.0),
+        (3, 6, 20.0),
+    ):
+        if waves and float(np.ptp(known)) < 2 * YEAR:
+            continue
+
+        def work(degree: int = degree, waves: int = waves, years: float = years) -> Prediction:
+            return seasonal(
+                bench.problem, bench.folds, times, degree=degree, waves=waves, years=years
+            )
+
+        yield Step(f"trend of degree {degree}, {waves} waves, half in {years:g} years", work)
 
 
 def _smooth(bench: Bench) -> Iterator[Step]:

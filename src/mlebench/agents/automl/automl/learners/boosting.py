@@ -16,8 +16,6 @@ from .holding_out import hold_out
 
 STOP_AFTER = 60
 FEWEST_FOR_STOPPING, USUAL_ROUNDS = 200, 150
-# Of very many columns each tree sees fewer, so that it takes no longer.
-MANY_COLUMNS, LEAST_SHARE = 200, 0.03
 
 
 @dataclass(frozen=True)
@@ -158,7 +156,7 @@ class Grower:
     ) -> Array:  # fmt: skip
         import lightgbm
 
-        parameters = self._parameters(seed, *known.shape) | objective
+        parameters = self._parameters(seed, len(known)) | objective
         options: dict[str, Any] = {
             "categorical_feature": self.categories or "auto", "params": {"verbosity": -1},
         }  # fmt: skip
@@ -184,14 +182,13 @@ class Grower:
         )  # fmt: skip
         return max(20, int(model.best_iteration * len(known) / max(len(rest), 1)))
 
-    def _parameters(self, seed: int, rows: int, columns: int) -> dict[str, Any]:
+    def _parameters(self, seed: int, rows: int) -> dict[str, Any]:
         trees = self.trees
-        share = min(trees.columns, max(LEAST_SHARE, MANY_COLUMNS * trees.columns / columns))
         return {
             "learning_rate": trees.rate,
             "num_leaves": trees.leaves,
             "min_data_in_leaf": max(1, min(trees.fewest, rows // 20)),
-            "feature_fraction": share,
+            "feature_fraction": trees.columns,
             "bagging_fraction": trees.rows,
             "bagging_freq": 1,
             "lambda_l2": trees.ridge,
