@@ -41,7 +41,6 @@ SHARE_OF_FILES, SHARE_OF_FILES_ALONE = 0.4, 0.5
 FEW_ROWS, SOME_ROWS, MANY_ROWS = 1200, 20_000, 100_000
 MANY_CLASSES = 20
 MOST_REPEATS = 60
-MOST_COLUMNS = 80
 BAYES: tuple[tuple[str, Unit, int, float], ...] = (
     ("multinomial", "words", 1, 0.5),
     ("multinomial", "words", 2, 0.1),
@@ -331,12 +330,9 @@ def _split(bench: Bench, values: Any) -> tuple[Any, Any]:
 
 def _boost(bench: Bench, name: str, trees: Trees, seed: int = 0) -> Step:
     def work() -> Prediction:
-        frame = bench.frame()
-        # Of very many columns each tree looks at few: it takes as long, and trees differ more.
-        share = min(trees.columns, MOST_COLUMNS / max(len(frame.names), 1))
         return boost(
-            bench.problem, bench.folds, frame, replace(trees, columns=share), bench.seed + seed,
-            bench.threads, bench.encoders() if trees.has_means else (),
+            bench.problem, bench.folds, bench.frame(), trees, bench.seed + seed, bench.threads,
+            bench.encoders() if trees.has_means else (),
         )  # fmt: skip
 
     return Step(name, work)
