@@ -49,6 +49,7 @@ def test_all_is_tried_with_files_once_they_are_read(has_files: bool, tmp_path: P
     with_files = [step for step in tried if step.after == FILES]
     assert bool(with_files) is has_files
     if has_files:
+        assert tried[names.index(FILES) + 1] is with_files[0]  # and nothing without them any more
         assert bench.store.load(FILES).names == ["told .txt size value 0"]
         prediction = with_files[0].work()
         assert prediction is not None

@@ -184,9 +184,9 @@ def steps(bench: Bench) -> Iterator[Step]:
         if number == FIRST:
             yield _files(bench)
             is_begun = True
-        yield step
         if bench.store.has(FILES):
             break
+        yield step
     if not is_begun:
         yield _files(bench)
     with_files = replace(bench, has_files=True)
