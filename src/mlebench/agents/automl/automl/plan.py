@@ -41,7 +41,6 @@ SHARE_OF_FILES, SHARE_OF_FILES_ALONE = 0.4, 0.5
 FEW_ROWS, SOME_ROWS, MANY_ROWS = 1200, 20_000, 100_000
 MANY_CLASSES = 20
 MOST_REPEATS = 60
-MOST_COLUMNS = 80
 BAYES: tuple[tuple[str, Unit, int, float], ...] = (
     ("multinomial", "words", 1, 0.5),
     ("multinomial", "words", 2, 0.1),
@@ -180,25 +179,36 @@ def steps(bench: Bench) -> Iterator[Step]:
         yield from _steps(bench)
         return
     is_begun = False
-    for number, step in enumerate(_steps(bench)):
-        if number == FIRST or (number == 0 and not bench.frame().names):
+    # Rows of which tables tell nothing are known by their files only.
+    for number, step in enumerate(_steps(bench) if _has_columns(bench) else ()):
+        if number == FIRST:
             yield _files(bench)
             is_begun = True
-        yield step
         if bench.store.has(FILES):
             break
+        yield step
     if not is_begun:
         yield _files(bench)
     with_files = replace(bench, has_files=True)
-    for step in _steps(with_files):
-        yield replace(step, name=f"{step.name} with files", after=FILES)
-        if not bench.store.has(FILES):
-            return
+    # One step is asked for before the others can be told: which ones depends on the features.
+    first = _linear(with_files, 0.1)
+    yield _after_files(first)
+    if bench.store.has(FILES):
+        others = (step for step in _steps(with_files) if step.name != first.name)
+        yield from map(_after_files, others)
+
+
+def _after_files(step: Step) -> Step:
+    return replace(step, name=f"{step.name} with files", after=FILES)
+
+
+def _has_columns(bench: Bench) -> bool:
+    return bool(bench.frame().names or bench.texts())
 
 
 def _files(bench: Bench) -> Step:
     """Look for the files of rows, and keep what they tell."""
-    share = SHARE_OF_FILES if bench.frame().names else SHARE_OF_FILES_ALONE
+    share = SHARE_OF_FILES if _has_columns(bench) else SHARE_OF_FILES_ALONE
 
     def work() -> None:
         frame = frame_of_problem(bench.problem, share * bench.seconds, bench.seed)
@@ -320,12 +330,9 @@ def _split(bench: Bench, values: Any) -> tuple[Any, Any]:
 
 def _boost(bench: Bench, name: str, trees: Trees, seed: int = 0) -> Step:
     def work() -> Prediction:
-        frame = bench.frame()
-        # Of very many columns each tree looks at few: it takes as long, and trees differ more.
-        share = min(trees.columns, MOST_COLUMNS / max(len(frame.names), 1))
         return boost(
-            bench.problem, bench.folds, frame, replace(trees, columns=share), bench.seed + seed,
-            bench.threads, bench.encoders() if trees.has_means else (),
+            bench.problem, bench.folds, bench.frame(), trees, bench.seed + seed, bench.threads,
+            bench.encoders() if trees.has_means else (),
         )  # fmt: skip
 
     return Step(name, work)

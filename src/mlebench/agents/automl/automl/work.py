@@ -101,7 +101,7 @@ class Course:
         """Try one thing after the other, and blend what there is."""
         self._begin()
         plan = self._plan(limits)
-        waiting = next(plan, None)
+        waiting: Step | None = None
         try:
             while self._clock.left > 0:
                 waiting = self._occupy(plan, waiting)
@@ -140,6 +140,8 @@ class Course:
     def _occupy(self, plan: Iterator[Step], waiting: Step | None) -> Step | None:
         """Give everybody who is free something to do."""
         while not self._crew.is_full and self._clock.left > LEAST_SECONDS:
+            if waiting is None:  # not before it can begin: what is best may have changed by then
+                waiting = next(plan, None)
             is_last_chance = self._clock.left < 3 * self._blend_seconds
             if self._is_time_to_blend(is_last_chance or waiting is None):
                 self._is_news = False
@@ -148,13 +150,13 @@ class Course:
                 if waiting.after in self._crew.at_work:
                     break
                 if waiting.after is not None and not self._store.has(waiting.after):
-                    waiting = next(plan, None)
+                    waiting = None
                     continue
                 seconds = max(LEAST_SECONDS, waiting.share * self._clock.seconds)
                 room = self._clock.left - 1.5 * self._blend_seconds
                 given = max(1.0, min(seconds, room))
                 self._crew.start(waiting.name, self._kept(waiting, given), given)
-                waiting = next(plan, None)
+                waiting = None
             else:
                 break
         return waiting
