@@ -34,6 +34,7 @@ from mlebench.sandbox.layout import (
 )
 from mlebench.sandbox.room import RoomLimits
 from mlebench.services.script import validate_script
+from mlebench.services.validation import require_libraries
 from mlebench.settings import cache_dir
 
 PRIVILEGED_VARIABLE = "I_ACCEPT_RUNNING_PRIVILEGED_CONTAINERS"
@@ -90,7 +91,8 @@ class Campaign:
         """Look at everything before anything starts.
 
         Raises:
-            ConfigError: Something was asked for that is not there or does not fit.
+            ConfigError: Something was asked for that is not there or does not fit, or libraries
+                that all runs need are not installed.
             NotPreparedError: Competitions lack data.
             SandboxError: There can be no such rooms here.
         """
@@ -102,6 +104,7 @@ class Campaign:
         self.registry = registry
         self.agent = find_agent(wish.agent_id, wish.agents_dirs)
         self.sandbox = make_sandbox(wish.sandbox)
+        require_libraries()
         self.limits: RoomLimits = replace(self.agent.limits, **wish.limits)
         _refuse_privileged(self.agent)
         self._secrets = dict(os.environ)
