@@ -21,6 +21,7 @@ from tests.runs.conftest import COMPETITION, Runs
         ("--cpus inf", "--cpus cannot be inf."),
         ("--cpus 0", "--cpus cannot be 0."),
         ("--cpus=-1", "--cpus cannot be -1."),
+        ("--cpus 4096.5", "A run wants 4096.5 processors, and there are"),
         ("--gpus=-2", "--gpus cannot be -2. It must be 0 or more, or -1 for all."),
         ("--gpu-ids=-1", "each has a number from 0 on"),
         ("--gpu-ids 0,0", "is named once"),

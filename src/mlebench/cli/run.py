@@ -143,7 +143,6 @@ def run(
     The exit code is 0 if no run was lost, no agent failed and at least one submission has a score.
     """
     from mlebench.runs.campaign import Campaign, Wish
-    from mlebench.runs.checking import require_cards
     from mlebench.runs.outcomes import exit_code_of_runs
 
     registry = make_registry(data_dir, competitions_dir, edition)
@@ -171,15 +170,14 @@ def run(
         is_retained=retain,
         model=model,
         budget_usd=budget,
+        is_elsewhere=is_cluster(executor),
     )
-    elsewhere = is_cluster(executor)
     if workers < 1:
         raise ConfigError(f"There must be at least one worker, not {workers}.")
     campaign = Campaign(wish, registry)
-    if not elsewhere:
-        require_cards(campaign.limits.gpus, wish.gpus)
     group = campaign.open_group()
-    _run(campaign, group, _cluster(address, workers, home, shared_data) if elsewhere else None)
+    cluster = _cluster(address, workers, home, shared_data) if wish.is_elsewhere else None
+    _run(campaign, group, cluster)
     _show(group, wide=wide, as_json=as_json)
     states = group.state.runs()
     if any(state.status in ("waiting", "running") for state in states):

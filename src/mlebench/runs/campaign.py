@@ -18,7 +18,13 @@ from mlebench.errors import ConfigError, MlebenchError, NotPreparedError
 from mlebench.registry import Registry
 from mlebench.registry.suggestions import command_with
 from mlebench.runs.attempt import Assignment
-from mlebench.runs.checking import require_counts, require_limits
+from mlebench.runs.checking import (
+    require_cards,
+    require_counts,
+    require_image,
+    require_limits,
+    require_processors,
+)
 from mlebench.runs.conditions import Conditions, hardware_of
 from mlebench.runs.executors import Executor, LocalExecutor
 from mlebench.runs.group import RunGroup, find_unfinished
@@ -64,6 +70,7 @@ class Wish:
         is_retained: Whether containers are only stopped after their end.
         model: The language model behind the agent, if its facts do not say.
         budget_usd: What it may spend on that.
+        is_elsewhere: Whether runs go to other machines, which have what this one may lack.
     """
 
     agent_id: str
@@ -82,6 +89,7 @@ class Wish:
     is_retained: bool = False
     model: str | None = None
     budget_usd: float | None = None
+    is_elsewhere: bool = False
 
 
 class Campaign:
@@ -107,6 +115,8 @@ class Campaign:
         require_libraries()
         self.limits: RoomLimits = replace(self.agent.limits, **wish.limits)
         _refuse_privileged(self.agent)
+        if not wish.is_elsewhere:
+            self._require_machine()
         self._secrets = dict(os.environ)
         self._command = self.agent.command(self._secrets)
         self._variables = self.agent.variables(self._secrets)
@@ -125,6 +135,13 @@ class Campaign:
             model=wish.model or self.agent.model,
             budget_usd=wish.budget_usd,
         )
+
+    def _require_machine(self) -> None:
+        """Refuse what would be recorded of runs here, but not be there, or lose all of them."""
+        require_cards(self.limits.gpus, self.wish.gpus)
+        require_processors(self.limits.cpus)
+        if self.sandbox.kind == "container":
+            require_image(self.agent, self.wish.agents_dirs)
 
     def _require_data(self) -> None:
         """Refuse all competitions without data at once, not one after the other."""
@@ -189,10 +206,12 @@ class Campaign:
     def conditions(self) -> Conditions:
         """What was allowed and given."""
         limits = self.limits
+        if limits.gpus < 0 and not self.wish.is_elsewhere:
+            limits = replace(limits, gpus=len(self.wish.gpus))
         return Conditions(
             sandbox=self.sandbox.kind,
             hours=None if math.isinf(limits.seconds) else round(limits.seconds / 3600, 4),
-            hardware=hardware_of(limits.cpus, limits.memory, limits.gpus),
+            hardware=hardware_of(limits, is_elsewhere=self.wish.is_elsewhere),
             network="open" if self.sandbox.kind == "process" else "closed",
             edition=self.registry.edition,
             model=self.specification.model,
