@@ -221,7 +221,7 @@ def submissions(
     """Write the submissions file that `grade` reads, for runs of ours or of the original's."""
     from mlebench.data.folders import written_folder
     from mlebench.errors import ConfigError
-    from mlebench.runs.group import submission_lines
+    from mlebench.runs.overviews import submission_lines
     from mlebench.writing import written_whole
 
     lines = [*submission_lines(metadata, rel_log_path, rel_code_path)]

@@ -19,7 +19,7 @@ import json
 import logging
 import re
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,13 +30,11 @@ from mlebench.data.locks import exclusive
 from mlebench.errors import BusyError, ConfigError, DamagedStateError
 from mlebench.grading.summary import get_timestamp
 from mlebench.processes.isolation import remove_folder
-from mlebench.regular import read_regular
 from mlebench.runs import ledger, state
 from mlebench.runs.ledger import Ledger
 from mlebench.runs.specification import Specification
 from mlebench.runs.state import RunState, StateFile
 from mlebench.sandbox.layout import SUBMISSION, SUBMISSION_FILE
-from mlebench.writing import written_whole
 
 logger = logging.getLogger(__name__)
 
@@ -144,39 +142,6 @@ class RunGroup:
             (self.folder / STOP_FILE).unlink(missing_ok=True)
             yield held.enter_context(Ledger(self.folder / ledger.FILE_NAME))
 
-    def write_metadata(self, head: str) -> None:
-        """What programs for the original look for, with more about each run."""
-        runs = {
-            run.run_id: {
-                "success": run.status in ("ended", "graded"),
-                "competition_id": run.competition_id,
-                "seed": run.seed,
-                "status": run.status,
-                "cause": run.cause,
-                "message": run.message,
-                "exit_code": run.exit_code,
-                "seconds": run.seconds,
-                "attempts": run.attempts,
-            }
-            for run in self.state.runs()
-        }
-        content = {
-            "run_group": self.name,
-            "created_at": self.state.fact("created_at"),
-            "runs": runs,
-            "agent": self.state.fact("specification")["agent_id"],
-            "specification": self.state.fact("specification"),
-            "conditions": self.state.fact("conditions"),
-            "ledger_head": head,
-        }
-        try:
-            with written_whole(self.folder / METADATA) as partial:
-                partial.write_text(json.dumps(content, indent=4), encoding="utf-8")
-        except FileNotFoundError as error:
-            raise DamagedStateError(
-                f"{self.folder} is gone: somebody has removed or moved the run group."
-            ) from error
-
 
 def _take_name(partial: Path, runs_dir: Path, name: str) -> Path:
     """Give a folder a name that is nobody's; others may be doing the same."""
@@ -276,38 +241,3 @@ def open_group(runs_dir: Path, name: str | Path) -> RunGroup:
     raise ConfigError(
         f"There is no run group {str(name)!r} in {runs_dir}; `mlebench runs list` shows them."
     )
-
-
-def submission_lines(
-    metadata: Path,
-    log_path: str = "logs/agent.log",
-    code_path: str = "code/train.py",
-) -> Iterable[dict[str, str | None]]:
-    """The lines of a submissions file for runs of ours or of the original's.
-
-    Args:
-        metadata: The ``metadata.json`` of a run group.
-        log_path: Where runs keep their log, in their folder.
-        code_path: Likewise their code.
-
-    Raises:
-        ConfigError: It is no such file.
-    """
-    try:
-        runs = json.loads(read_regular(metadata))["runs"]
-        names = [*runs]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{metadata} is no metadata.json of a run group.") from error
-    for run_id in names:
-        folder = metadata.parent / run_id
-
-        def found(relative: str, folder: Path = folder) -> str | None:
-            path = folder / relative
-            return str(path) if path.is_file() else None
-
-        yield {
-            "competition_id": run_id.partition("_")[0],
-            "submission_path": found(f"{SUBMISSION}/{SUBMISSION_FILE}"),
-            "logs_path": found(log_path),
-            "code_path": found(code_path),
-        }
