@@ -25,7 +25,7 @@ from mlebench.cli.options import (
     parse_size,
     parse_time,
 )
-from mlebench.cli.output import echo, print_json, progress_bar
+from mlebench.cli.output import echo, print_json, print_text, progress_bar
 from mlebench.cli.results import print_results
 from mlebench.errors import ConfigError
 from mlebench.printable import printable, printable_lines
@@ -211,6 +211,7 @@ def _run(campaign: Campaign, group: RunGroup, executor: Executor | None) -> None
 def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:
     from mlebench.grading.report import CompetitionReport
     from mlebench.grading.results import SavedReports
+    from mlebench.runs.outcomes import sentences_on_ends
     from mlebench.runs.summary import summary_of
 
     if as_json:
@@ -221,6 +222,8 @@ def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:
         print_results([SavedReports(group.report_path, reports)], wide=wide)
     causes = summary_of(group)["causes"]
     echo("\n" + ", ".join(f"{count} {cause}{_explained(cause)}" for cause, count in causes.items()))
+    for sentence in sentences_on_ends(group.state.runs()):
+        print_text(printable_lines(sentence))
     echo(printable_lines(f"The run group is {group.folder}"))
 
 
