@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from mlebench.runs.executors import LocalExecutor
 from mlebench.runs.outcomes import sentences_on_ends, status_in_words
 from mlebench.runs.state import RunState
 from tests.command import run
-from tests.runs.conftest import SUBMITS_NOTHING, Runs
+from tests.runs.conftest import COMPETITION, SUBMITS_NOTHING, Runs
 
 SUBMITS_TOO_LITTLE = """
 import os, pathlib
@@ -79,3 +80,44 @@ def test_an_invalid_submission_is_seen_in_status_and_list(
     head, row = listed.stdout.splitlines()[:2]
     assert head.split()[2:5] == ["runs", "graded", "scored"]
     assert row.split()[2:5] == ["1", "1", "0"]
+
+
+def test_going_on_is_said_and_what_keeps_a_command_from_it(
+    runs: Runs, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    agent = runs.agent("a", SUBMITS_NOTHING)
+    begun = runs.campaign(agent, seeds=2).open_group()
+    assert caplog.messages == []
+    runs.campaign(agent, seeds=2).open_group()
+    assert caplog.messages == [f"Going on with {begun.name}: 0 of 2 runs are done."]
+    caplog.clear()
+    (runs.agents / agent / "agent.py").write_text("print('better')")
+    runs.campaign(agent, seeds=2, limits={"seconds": 60.0}).open_group()
+    assert caplog.messages == [
+        f"{begun.name} is unfinished, but was begun with other files of the agent and another time "
+        "limit: a new group is begun."
+    ]
+    caplog.clear()
+    runs.campaign(agent, seeds=2, begins_anew=True).open_group()
+    runs.campaign(runs.agent("other", SUBMITS_NOTHING)).open_group()
+    assert caplog.messages == []
+
+
+def test_in_a_pipe_a_line_tells_of_each_run_that_begins_ends_and_is_graded(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    agent = runs.agent("a", SUBMITS_TOO_LITTLE)
+    result = run(
+        f"mlebench run --agent {agent} -c {COMPETITION} --agents-dir {runs.agents} --sandbox "
+        f"process --runs-dir {runs.folder / 'runs'} --data-dir {runs.registry.get_data_dir()}",
+        monkeypatch,
+        capfd,
+    )
+    told = [line.partition("] ")[2] or line for line in result.stderr.splitlines()]
+    (name,) = [path.name for path in runs.folder.glob(f"runs/*/{COMPETITION}_*")]
+    assert any(line.endswith("_a: 0 of 1 runs done") for line in told)
+    lines = [line.partition(f"{name} (seed 0): ")[2] for line in told if "(seed 0): " in line]
+    assert [line.partition(" after ")[0] for line in lines] == [
+        *("running", "ended", "invalid_submission (row_count)"),
+    ]

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import ConfigError
-from mlebench.runs.group import RunGroup, find_unfinished
+from mlebench.runs.group import RunGroup
 from mlebench.runs.overviews import write_metadata
+from mlebench.runs.resuming import find_unfinished
 from mlebench.runs.specification import Specification
 from mlebench.runs.state import RunState, StateFile
 from mlebench.runs.summary import summaries_in

@@ -27,6 +27,7 @@ from mlebench.cli.options import (
 )
 from mlebench.cli.output import echo, print_json, print_text, progress_bar
 from mlebench.cli.results import print_results
+from mlebench.cli.run_lines import RunLines
 from mlebench.errors import ConfigError
 from mlebench.printable import printable, printable_lines
 
@@ -196,9 +197,11 @@ def _run(campaign: Campaign, group: RunGroup, executor: Executor | None) -> None
     runs = group.state.runs()
     done = {run.run_id for run in runs if run.is_final}
     with progress_bar() as progress:
+        lines = RunLines(group)
         bar = progress.add_task("Running", total=len(runs), completed=len(done))
 
         def follow(state: RunState) -> None:
+            lines.follow(state)
             if state.is_final or (state.status == "ended" and not campaign.wish.is_graded):
                 done.add(state.run_id)
             progress.update(

@@ -27,8 +27,9 @@ from mlebench.runs.checking import (
 )
 from mlebench.runs.conditions import Conditions, hardware_of
 from mlebench.runs.executors import Executor, LocalExecutor
-from mlebench.runs.group import RunGroup, find_unfinished
+from mlebench.runs.group import RunGroup
 from mlebench.runs.instructions import instructions
+from mlebench.runs.resuming import find_unfinished, tell_of_going_on, tell_of_similar
 from mlebench.runs.scheduler import OnChange, Work, work_off
 from mlebench.runs.specification import Specification
 from mlebench.runs.state import RunState
@@ -221,12 +222,12 @@ class Campaign:
 
     def open_group(self) -> RunGroup:
         """The unfinished group that asks for the same, or a new one."""
-        if not self.wish.begins_anew and (
-            found := find_unfinished(
-                self.wish.runs_dir, self.specification, is_graded=self.wish.is_graded
-            )
-        ):
-            return found
+        if not self.wish.begins_anew:
+            known, is_graded = (self.wish.runs_dir, self.specification), self.wish.is_graded
+            if found := find_unfinished(*known, is_graded=is_graded):
+                tell_of_going_on(found)
+                return found
+            tell_of_similar(*known, is_graded=is_graded)
         facts = {"conditions": self.conditions.to_dict(), "agent_name": self.agent.name}
         return RunGroup.create(self.wish.runs_dir, self.agent.name, self.specification, facts)
 

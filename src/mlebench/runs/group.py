@@ -157,35 +157,13 @@ def _take_name(partial: Path, runs_dir: Path, name: str) -> Path:
     return folder
 
 
-def find_unfinished(
-    runs_dir: Path, specification: Specification, *, is_graded: bool = True
-) -> RunGroup | None:
-    """The youngest group that was begun by the same command and is not finished.
-
-    Args:
-        runs_dir: Where groups are.
-        specification: What the command asks for.
-        is_graded: Whether runs are finished only when they are graded.
-    """
-    for group in reversed([*groups_in(runs_dir)]):
-        try:
-            if group.state.fact("digest") == specification.digest:
-                runs = group.state.runs()
-                if any(not run.is_final and (is_graded or run.status != "ended") for run in runs):
-                    return group
-        except DamagedStateError as error:
-            _warn(error)
-        group.state.close()
-    return None
-
-
 def groups_in(runs_dir: Path) -> Iterator[RunGroup]:
     """All groups in a folder, the oldest first; damaged ones are told of and left out."""
     for folder in group_folders(runs_dir):
         try:
             group = RunGroup(folder)
         except DamagedStateError as error:
-            _warn(error)
+            warn_of_damaged(error)
         else:
             yield group
 
@@ -218,7 +196,8 @@ def _begun(folder: Path) -> str:
     return re.sub(r"\D", "", str(told))
 
 
-def _warn(error: DamagedStateError) -> None:
+def warn_of_damaged(error: DamagedStateError) -> None:
+    """Say that a group is left out."""
     logger.warning("A run group is left out. %s", error)
 
 
@@ -233,7 +212,7 @@ def open_group(runs_dir: Path, name: str | Path) -> RunGroup:
             try:
                 return RunGroup(folder)
             except DamagedStateError as error:
-                _warn(error)
+                warn_of_damaged(error)
         raise ConfigError(f"There are no run groups in {runs_dir}.")
     for folder in (runs_dir / name, Path(name)):
         if (folder / state.FILE_NAME).is_file():
