@@ -59,6 +59,7 @@ def list_(runs_dir: RunsDir = None, wide: Wide = False, as_json: Json = False) -
         Column("status", rank=1),
         Column("runs"),
         Column("graded"),
+        Column("scored", rank=2),
         Column("failed", rank=2),
         Column("medals"),
         Column("agent", rank=3),
@@ -69,6 +70,7 @@ def list_(runs_dir: RunsDir = None, wide: Wide = False, as_json: Json = False) -
             one["status"],
             one["runs"],
             one["statuses"].get("graded", 0),
+            one["scored"],
             one["statuses"].get("failed", 0),
             one["medals"],
             one["agent"] or "",
@@ -86,6 +88,7 @@ def status(
     as_json: Json = False,
 ) -> None:
     """Show how the runs of a group stand."""
+    from mlebench.runs.outcomes import sentences_on_ends, status_in_words
     from mlebench.runs.summary import summary_of
 
     group = _open(group_name, runs_dir)
@@ -106,7 +109,7 @@ def status(
         [
             run.competition_id,
             run.seed,
-            run.status,
+            status_in_words(run),
             run.cause or "",
             (run.report or {}).get("score"),
             (run.report or {}).get("medal") or "",
@@ -116,7 +119,10 @@ def status(
         for run in group.state.runs()
     ]
     print_table(columns, rows, wide=wide)
-    echo(printable_lines(f"\n{group.folder}"))
+    echo()
+    for sentence in sentences_on_ends(group.state.runs()):
+        print_text(printable_lines(sentence))
+    echo(printable_lines(f"{group.folder}"))
 
 
 @app.command("logs")
@@ -221,7 +227,7 @@ def submissions(
     """Write the submissions file that `grade` reads, for runs of ours or of the original's."""
     from mlebench.data.folders import written_folder
     from mlebench.errors import ConfigError
-    from mlebench.runs.group import submission_lines
+    from mlebench.runs.overviews import submission_lines
     from mlebench.writing import written_whole
 
     lines = [*submission_lines(metadata, rel_log_path, rel_code_path)]
