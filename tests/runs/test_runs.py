@@ -19,7 +19,8 @@ from mlebench.errors import BusyError, ConfigError, LedgerError, NotPreparedErro
 from mlebench.registry import Registry
 from mlebench.runs.attempt import Assignment, Attempt
 from mlebench.runs.executors import LocalExecutor
-from mlebench.runs.group import RunGroup, groups_in, open_group, submission_lines
+from mlebench.runs.finding import open_group
+from mlebench.runs.group import RunGroup, groups_in, submission_lines
 from mlebench.runs.ledger import read_entries
 from mlebench.runs.retrying import retry
 from mlebench.runs.state import RunState

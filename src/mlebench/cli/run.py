@@ -25,7 +25,7 @@ from mlebench.cli.options import (
     parse_size,
     parse_time,
 )
-from mlebench.cli.output import echo, print_json, progress_bar
+from mlebench.cli.output import echo, print_json, print_text, progress_bar
 from mlebench.cli.results import print_results
 from mlebench.errors import ConfigError
 from mlebench.printable import printable, printable_lines
@@ -213,6 +213,7 @@ def _run(campaign: Campaign, group: RunGroup, executor: Executor | None) -> None
 def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:
     from mlebench.grading.report import CompetitionReport
     from mlebench.grading.results import SavedReports
+    from mlebench.runs.standing import what_is_left
     from mlebench.runs.summary import summary_of
 
     if as_json:
@@ -224,6 +225,8 @@ def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:
     causes = summary_of(group)["causes"]
     echo("\n" + ", ".join(f"{count} {cause}{_explained(cause)}" for cause, count in causes.items()))
     echo(printable_lines(f"The run group is {group.folder}"))
+    if not group.is_finished:
+        print_text(f"Not all is done; {what_is_left(group)}")
 
 
 def _explained(cause: str) -> str:
