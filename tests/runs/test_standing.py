@@ -85,7 +85,7 @@ def test_what_was_not_graded_is_told_with_how_to_grade_it(
     group: RunGroup, mlebench: Command
 ) -> None:
     end(group, "ended", cause="finished")
-    left = "2 runs are not graded yet: the same `mlebench run` command grades them (without "
+    left = "2 runs are not graded yet: the same `mlebench run` command grades (without "
     assert f"Nothing was lost; {left}" in mlebench("retry").stdout
     assert f"Nobody is at work on it; {left}" in mlebench("status").stdout
 

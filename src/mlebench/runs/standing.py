@@ -30,7 +30,7 @@ def what_is_left(group: RunGroup) -> str:
         return "all of its runs have ended."
     if group.is_at_work:
         return "somebody is at work on its other runs."
-    how = "grades them (without --no-grade and --new)" if ungraded else "goes on (without --new)"
+    how = "grades (without --no-grade and --new)" if ungraded else "goes on (without --new)"
     return f"{' and '.join(lacks)}: the same `mlebench run` command {how}."
 
 
