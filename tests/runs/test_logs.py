@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from mlebench.cli.runs import _lines_of
-from mlebench.runs.group import RunGroup, groups_in, open_group
+from mlebench.runs.finding import open_group
+from mlebench.runs.group import RunGroup, groups_in
 from mlebench.runs.overviews import write_metadata
 from mlebench.runs.specification import Specification
 from tests.command import run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +19,8 @@ from mlebench.errors import BusyError, ConfigError, NotPreparedError, SandboxErr
 from mlebench.registry import Registry
 from mlebench.runs.attempt import Assignment, Attempt
 from mlebench.runs.executors import LocalExecutor
-from mlebench.runs.group import RunGroup, groups_in, open_group
+from mlebench.runs.finding import open_group
+from mlebench.runs.group import RunGroup, groups_in
 from mlebench.runs.ledger import read_entries
 from mlebench.runs.overviews import submission_lines
 from mlebench.runs.retrying import retry
@@ -310,7 +312,20 @@ class TestWishes:
         for names, words in ((lite, "prepare --lite"), (every, "prepare --list FILE")):
             with pytest.raises(NotPreparedError, match=words) as caught:
                 runs.campaign("dummy", competitions=tuple(names))
+            assert "without a login at Kaggle, add --fixture" in str(caught.value)
             assert len(str(caught.value).replace(str(runs.folder), "")) < 400
+
+    def test_nothing_is_made_up_where_raw_data_are_at_hand(self, runs: Runs) -> None:
+        names = ("leaf-classification", "AI4Code")
+        raw = runs.registry.get_competition(names[0]).raw_dir
+        raw.mkdir(parents=True)
+        (raw / "train.csv").touch()
+        try:
+            with pytest.raises(NotPreparedError, match="2 competitions") as caught:
+                runs.campaign("dummy", competitions=names)
+        finally:
+            shutil.rmtree(raw.parent)
+        assert "--fixture" not in str(caught.value)
 
     def test_answers_and_results_that_a_room_would_show(self, runs: Runs) -> None:
         agent = runs.agent("a", FAILS)

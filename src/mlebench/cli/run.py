@@ -216,6 +216,7 @@ def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:
     from mlebench.grading.report import CompetitionReport
     from mlebench.grading.results import SavedReports
     from mlebench.runs.outcomes import sentences_on_ends
+    from mlebench.runs.standing import what_is_left
     from mlebench.runs.summary import summary_of
 
     if as_json:
@@ -229,6 +230,8 @@ def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:
     for sentence in sentences_on_ends(group.state.runs()):
         print_text(printable_lines(sentence))
     echo(printable_lines(f"The run group is {group.folder}"))
+    if not group.is_finished:
+        print_text(f"Not all is done; {what_is_left(group)}")
 
 
 def _explained(cause: str) -> str:

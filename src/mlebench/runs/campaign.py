@@ -14,6 +14,7 @@ from mlebench.agents.catalog import agent_digest, find_agent
 from mlebench.agents.definition import Agent
 from mlebench.agents.environments import python_for
 from mlebench.data.readiness import require_prepared
+from mlebench.data.remedies import source_options
 from mlebench.errors import ConfigError, MlebenchError, NotPreparedError
 from mlebench.registry import Registry
 from mlebench.registry.suggestions import command_with
@@ -159,8 +160,15 @@ class Campaign:
             names = [name for name, _ in lacking]
             raise NotPreparedError(
                 f"{len(lacking)} competitions are not prepared{_examples(names)}. Prepare them "
-                f"first: {self._prepare_command(names)}"
+                f"first{self._how_without_login(names)}: {self._prepare_command(names)}"
             )
+
+    def _how_without_login(self, names: Sequence[str]) -> str:
+        """What works without one, too, unless raw data of some of them are known."""
+        competitions = map(self.registry.get_competition, names)
+        if any(source_options(competition) != ["--fixture"] for competition in competitions):
+            return ""
+        return " (without a login at Kaggle, add --fixture: it makes tiny data up)"
 
     def _prepare_command(self, names: Sequence[str]) -> str:
         """A command of bearable length that prepares all of these competitions."""

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.data.folders import written_folder
-from mlebench.data.locks import exclusive
+from mlebench.data.locks import exclusive, is_held
 from mlebench.errors import BusyError, ConfigError, DamagedStateError
 from mlebench.grading.summary import get_timestamp
 from mlebench.processes.isolation import remove_folder
@@ -54,6 +54,17 @@ class RunGroup:
     """A run group on disk."""
 
     def __init__(self, folder: Path) -> None:
+        """Open what is there.
+
+        Raises:
+            ConfigError: It is no run group.
+            DamagedStateError: It is one, but its state is gone or cannot be used.
+        """
+        if is_group(folder) and not (folder / state.FILE_NAME).is_file():
+            raise DamagedStateError(
+                f"{folder} is a run group, but somebody has removed its {state.FILE_NAME}, "
+                "without which nothing is known about its runs."
+            )
         self.folder = folder
         self.state = StateFile(folder / state.FILE_NAME)
 
@@ -110,6 +121,11 @@ class RunGroup:
         return all(run.is_final for run in self.state.runs())
 
     @property
+    def is_at_work(self) -> bool | None:
+        """Whether somebody is at work on it; None where there is no telling."""
+        return is_held(self.folder / LOCK_FILE)
+
+    @property
     def plan_digest(self) -> str:
         """Of all that was settled before anything ran: what, under which conditions, which runs."""
         plan = [
@@ -163,7 +179,7 @@ def groups_in(runs_dir: Path) -> Iterator[RunGroup]:
         try:
             group = RunGroup(folder)
         except DamagedStateError as error:
-            warn_of_damaged(error)
+            warn_of_damage(error)
         else:
             yield group
 
@@ -173,13 +189,14 @@ def group_folders(runs_dir: Path) -> Iterator[Path]:
     if not runs_dir.is_dir():
         return
     yield from sorted(
-        (
-            folder
-            for folder in runs_dir.iterdir()
-            if GROUP_MARK in folder.name and (folder / state.FILE_NAME).is_file()
-        ),
+        (folder for folder in runs_dir.iterdir() if GROUP_MARK in folder.name and is_group(folder)),
         key=lambda folder: (_begun(folder), folder.name),
     )
+
+
+def is_group(folder: Path) -> bool:
+    """Whether a folder is a group of ours, be it one that has lost its state."""
+    return any((folder / name).is_file() for name in (state.FILE_NAME, ledger.FILE_NAME))
 
 
 def _begun(folder: Path) -> str:
@@ -196,27 +213,6 @@ def _begun(folder: Path) -> str:
     return re.sub(r"\D", "", str(told))
 
 
-def warn_of_damaged(error: DamagedStateError) -> None:
-    """Say that a group is left out."""
+def warn_of_damage(error: DamagedStateError) -> None:
+    """Tell of a group that is left out."""
     logger.warning("A run group is left out. %s", error)
-
-
-def open_group(runs_dir: Path, name: str | Path) -> RunGroup:
-    """A group by its name, its folder, or ``latest``.
-
-    Raises:
-        ConfigError: There is none.
-    """
-    if str(name) == "latest":
-        for folder in reversed([*group_folders(runs_dir)]):
-            try:
-                return RunGroup(folder)
-            except DamagedStateError as error:
-                warn_of_damaged(error)
-        raise ConfigError(f"There are no run groups in {runs_dir}.")
-    for folder in (runs_dir / name, Path(name)):
-        if (folder / state.FILE_NAME).is_file():
-            return RunGroup(folder.resolve())
-    raise ConfigError(
-        f"There is no run group {str(name)!r} in {runs_dir}; `mlebench runs list` shows them."
-    )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import DamagedStateError
-from mlebench.runs.group import RunGroup, groups_in, warn_of_damaged
+from mlebench.runs.group import RunGroup, groups_in, warn_of_damage
 from mlebench.runs.specification import Specification
 
 logger = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ def _unfinished(runs_dir: Path, *, is_graded: bool) -> Iterator[tuple[RunGroup, 
             facts = {name: group.state.fact(name) for name in ("digest", "specification")}
             runs = group.state.runs()
         except DamagedStateError as error:
-            warn_of_damaged(error)
+            warn_of_damage(error)
         else:
             if any(not run.is_final and (is_graded or run.status != "ended") for run in runs):
                 yield group, facts

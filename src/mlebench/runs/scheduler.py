@@ -299,7 +299,7 @@ class _Desk:
             logger.error("%s cannot be graded yet: %s", run.run_id, reason)
             self._change(run, message=f"It cannot be graded yet: {reason}")
             return
-        points = grade_snapshots(grader, run.competition_id, folder / SNAPSHOTS, snapshots)
+        points = grade_snapshots(grader, report, folder / SNAPSHOTS, snapshots)
         report = CompetitionReport.from_dict(
             report.to_dict() | {"extra": self._facts | _facts_of(run)}
         )

@@ -28,6 +28,7 @@ def summary_of(group: RunGroup) -> dict[str, Any]:
         "scored": sum(report.get("status") == "graded" for report in reports),
         "medals": sum(bool(report.get("any_medal")) for report in reports),
         "is_finished": group.is_finished,
+        "is_at_work": group.is_at_work,
         "report": str(group.report_path) if group.report_path.is_file() else None,
         "conditions": group.state.fact("conditions"),
     }
@@ -60,6 +61,7 @@ def _summary_of_damaged(folder: Path, error: DamagedStateError) -> dict[str, Any
         "scored": 0,
         "medals": 0,
         "is_finished": False,
+        "is_at_work": None,
         "report": None,
         "conditions": None,
     }
