@@ -34,9 +34,10 @@ def exit_code_of_runs(runs: Sequence[RunState], *, is_graded: bool) -> int:
 
 def status_in_words(run: RunState) -> str:
     """How far a run is; if it was graded without a score, why."""
-    if run.report is None or run.report["status"] == "graded":
+    status = (run.report or {}).get("status", "graded")
+    if run.report is None or status == "graded":
         return run.status
-    status, code = str(run.report["status"]), (run.report.get("error") or {}).get("code")
+    code = (run.report.get("error") or {}).get("code")
     return f"{status} ({code})" if code and code != status else status
 
 
