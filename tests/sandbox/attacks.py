@@ -342,6 +342,17 @@ ATTACKS = {
         {"memory": 200_000_000},
         says_tried=False,
     ),
+    "memory-hog-without-a-first-thread": Attack(
+        "import threading\n"
+        "def hold():\n"
+        "    held = []\n"
+        "    while True: held.append(b'x' * 10_000_000)\n"
+        "threading.Thread(target=hold).start()\n"
+        "libc.syscall({'x86_64': 60, 'aarch64': 93}[os.uname().machine], 0)",
+        "out_of_memory",
+        {"memory": 200_000_000},
+        says_tried=False,
+    ),
     "fill-the-disk": Attack(
         "number = 0\n"
         "while True:\n"
