@@ -40,6 +40,8 @@ OWN_SETTINGS = {
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     "resolv.conf": "",
 }
+# Lists of the kernel's that tell of all users' keys, whatever namespace asks.
+LISTS_OF_KEYS = ("/proc/keys", "/proc/key-users")
 TIME_ZONE = "/usr/share/zoneinfo/Etc/UTC"
 
 
@@ -81,7 +83,7 @@ def walls(plan: RoomPlan, given: Path, features: Features) -> list[str]:
         *("--clearenv", "--setenv", ROOM_VARIABLE, plan.name),
         *_system(),
         *_settings(given),
-        *_kernel(plan, features),
+        *_kernel(plan, given, features),
         *("--bind", str(plan.folder / TEMPORARY), "/tmp"),  # noqa: S108 (the room's own)
         *("--symlink", "/tmp", "/var/tmp"),  # noqa: S108 (the same)
         *(word for folder in python for word in _shown(folder)),
@@ -146,7 +148,7 @@ def _settings(given: Path) -> Iterator[str]:
     yield from ("--symlink", "/proc/self/mounts", "/etc/mtab")
 
 
-def _kernel(plan: RoomPlan, features: Features) -> Iterator[str]:
+def _kernel(plan: RoomPlan, given: Path, features: Features) -> Iterator[str]:
     """What the kernel shows of itself: /proc, /dev and the processors."""
     yield from ("--proc", "/proc")
     # Much of it belongs to root, and if root starts a room, that is who the agent is to the
@@ -154,6 +156,11 @@ def _kernel(plan: RoomPlan, features: Features) -> Iterator[str]:
     for path in sorted(Path("/proc").iterdir()):
         if not path.name.isdigit() and not path.is_symlink() and _is_changeable(path):
             yield from _shown(path)
+    empty = given / "empty"
+    empty.touch()
+    for name in LISTS_OF_KEYS:
+        if Path(name).exists():
+            yield from _shown(empty, name)
     yield from ("--dev", "/dev")
     if features.has_sizes and plan.limits.memory is not None:
         yield from ("--size", str(plan.limits.memory))
