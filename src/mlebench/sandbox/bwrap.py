@@ -19,7 +19,14 @@ from pathlib import Path
 from mlebench.errors import SandboxError
 from mlebench.processes.trees import children
 from mlebench.sandbox import door, making
-from mlebench.sandbox.bwrap_walls import ROOM_VARIABLE, SHARED_MEMORY, Features, walls
+from mlebench.sandbox.bwrap_walls import (
+    DOOR_CONFIG,
+    DOOR_SCRIPT,
+    ROOM_VARIABLE,
+    SHARED_MEMORY,
+    Features,
+    walls,
+)
 from mlebench.sandbox.layout import AGENT, HOME, VALIDATION_PORT, VALIDATION_URL_VARIABLE
 from mlebench.sandbox.printed import PrintedLog
 from mlebench.sandbox.processors import inherited_processors, some_processors
@@ -79,6 +86,7 @@ class BwrapSandbox:
             if not process.has_started(stop):
                 is_stopped = stop.is_set()
                 return making.room_end(making.STOPPED_EARLY, None, 0) if is_stopped else None
+            (plan.folder / GIVEN / DOOR_CONFIG).unlink()  # it has been read, and may hold keys
             started = time.monotonic()
             root = next(iter(children(process.pid)), None)  # none if all is over already
             room = Watched(
@@ -157,10 +165,10 @@ def _give(plan: RoomPlan, status: int) -> Path:
         "processors": None,  # it is started on them, and the filter refuses to change that
         "status": status,
     }
-    file = given / "door.json"
+    file = given / DOOR_CONFIG
     file.touch(mode=0o600)  # an agent's variables may hold keys
     file.write_text(json.dumps(config), encoding="utf-8")
-    shutil.copyfile(door.__file__, given / "door.py")
+    shutil.copyfile(door.__file__, given / DOOR_SCRIPT)
     return given
 
 

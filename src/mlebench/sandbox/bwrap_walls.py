@@ -20,6 +20,7 @@ ROOM_VARIABLE = "MLEBENCH_ROOM"
 USER = 1000
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 (the room's own)
 DOOR_PLACE = "/run/mlebench"
+DOOR_SCRIPT, DOOR_CONFIG = "door.py", "door.json"
 
 SYSTEM = "/usr"
 BESIDE_SYSTEM = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
@@ -90,7 +91,7 @@ def walls(plan: RoomPlan, given: Path, features: Features) -> list[str]:
         *_home(plan, given),
         *_doors(plan, given),
         *("--remount-ro", "/", "--chdir", "/", "--"),
-        *(door_python, "-I", "-S", f"{DOOR_PLACE}/door.py", f"{DOOR_PLACE}/door.json"),
+        *(door_python, "-I", "-S", f"{DOOR_PLACE}/{DOOR_SCRIPT}", f"{DOOR_PLACE}/{DOOR_CONFIG}"),
     ]
 
 
@@ -188,7 +189,7 @@ def _home(plan: RoomPlan, given: Path) -> Iterator[str]:
 
 
 def _doors(plan: RoomPlan, given: Path) -> Iterator[str]:
-    for name in ("door.py", "door.json"):
+    for name in (DOOR_SCRIPT, DOOR_CONFIG):
         yield from _shown(given / name, f"{DOOR_PLACE}/{name}")
     for port, path in plan.doors.items():
         yield from _shown(path, f"{DOOR_PLACE}/{port}.sock")

@@ -48,6 +48,9 @@ def room_folder(plan: RoomPlan) -> Iterator[None]:
         SandboxError: It cannot be filled.
     """
     try:
+        # Before anything is in it: what is in there may be for everybody, for the sake of an
+        # agent's user, and hold keys. What is bound into a room needs no way in from above.
+        plan.folder.chmod(stat.S_IRWXU)
         _clear(plan.folder)
         _fill(plan)
     except (OSError, shutil.Error) as error:
