@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -15,6 +16,7 @@ from mlebench import doctor
 from mlebench.data.outlook import look_ahead
 from mlebench.data.prepare import prepare
 from mlebench.registry import Registry
+from tests.command import run as command
 from tests.conftest import CHECKOUT
 from tests.helpers import add_competition, add_unwritten
 from tests.kaggle_server import TOKEN, serve_kaggle
@@ -176,6 +178,17 @@ class TestOutlooks:
         assert "competitions/closed-one/rules" in found["closed-one"].detail
         assert found["done"].detail == "prepared"
         assert "nonsense" in found["nonsense"].detail
+
+    def test_what_is_not_from_kaggle_lacks_no_login(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        add_competition(tmp_path / "competitions", "mine")
+        monkeypatch.setattr(doctor, "PROBES", {})
+        folders = f"--competitions-dir {tmp_path}/competitions --data-dir {tmp_path}/data"
+        result = command(f"mlebench doctor mine --json {folders}", monkeypatch, capfd)
+        (mine,) = [one for one in json.loads(result.stdout) if one["what"] == "mine"]
+        assert "Kaggle" not in mine["detail"]
+        assert "mlebench prepare -c mine --fixture" in mine["detail"]
 
     def test_without_a_login(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(doctor, "PROBES", {})

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
+SERVICES = {
+    "uvicorn": "uvicorn",
+    "starlette": "starlette",
+    "python-multipart": "python_multipart",
+}
 LIBRARIES = {
-    "agents": {"lightgbm": "lightgbm", "scikit-learn": "sklearn"},
+    "agents": {"lightgbm": "lightgbm", "scikit-learn": "sklearn", **SERVICES},
     "containers": {"docker": "docker"},
     "kaggle": {"httpx": "httpx"},
     "mirror": {"fsspec": "fsspec", "httpx": "httpx"},
     "ray": {"ray": "ray"},
-    "services": {
-        "uvicorn": "uvicorn",
-        "starlette": "starlette",
-        "python-multipart": "python_multipart",
-    },
+    "services": SERVICES,
 }
 """For each extra its libraries, and the module that each of them is imported as."""
 

@@ -21,12 +21,17 @@ PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 def test_the_libraries_of_extras_are_those_that_pip_is_told_of() -> None:
     stated = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
-    told = {
-        extra: {re.split(r"[<>=;\[ ]", line)[0] for line in lines}
-        for extra, lines in stated["optional-dependencies"].items()
-        if extra not in ("tests", "dev")
-    }
+    extras = stated["optional-dependencies"]
+
+    def brought(extra: str) -> set[str]:
+        """The libraries of an extra, and of those extras of ours that it names."""
+        names = {re.split(r"[<>=; ]", line)[0] for line in extras[extra]}
+        own = {name for name in names if name.startswith("mlebench[")}
+        return (names - own).union(*(brought(name.removeprefix("mlebench[")[:-1]) for name in own))
+
+    told = {extra: brought(extra) for extra in extras if extra not in ("tests", "dev")}
     assert {extra: {*libraries} for extra, libraries in LIBRARIES.items()} == told
+    assert told["services"] <= told["agents"], "no agent can run without them"
 
 
 def test_an_agent_with_an_extra_has_the_python_that_we_run_in(tmp_path: Path) -> None:

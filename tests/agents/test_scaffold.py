@@ -49,6 +49,12 @@ def test_requirements_are_there_if_asked_for(tmp_path: Path) -> None:
     assert not (tmp_path / "without" / "requirements.txt").exists()
 
 
+def test_a_new_agent_knows_how_to_have_the_libraries_of_the_host(tmp_path: Path) -> None:
+    facts = create_agent("mine", tmp_path) / "agent.yaml"
+    facts.write_text(facts.read_text().replace("# requirements: host", "requirements: host"))
+    assert find_agent("mine", [tmp_path]).requirements == "host"
+
+
 @pytest.mark.parametrize("name", ["", "-x", "a/b", "../up", "a b"])
 def test_bad_names_are_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="letters, digits and dashes"):

@@ -160,7 +160,7 @@ class TestDu:
         (real.data_dir / "set-aside-20260101-000000").mkdir()
         (real.data_dir / "set-aside-20260101-000000" / "notes").write_bytes(b"n" * 70_000)
         (found,) = told(data("du real --json"))
-        assert 70_000 <= found["set aside"] <= found["total"] - found["prepared"]
+        assert 70_000 <= found["set_aside"] <= found["total"] - found["prepared"]
 
     def test_for_people(self, data: Command) -> None:
         outcome = data("du")

@@ -331,6 +331,14 @@ def test_several_unknown_ids_get_a_line_each(mlebench, tmp_path: Path) -> None:
     ]
 
 
+def test_a_mistyped_id_is_all_that_is_told(mlebench) -> None:
+    result = mlebench("prepare spaceship")
+    assert result.code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: ")
+    assert "Room needed" not in result.stderr
+
+
 def test_what_is_not_written_yet_takes_a_line(mlebench, tmp_path: Path) -> None:
     for name in ("planned", "dreamt-of"):
         add_unwritten(tmp_path / "own", name)

@@ -113,12 +113,12 @@ MARKED = codecs.BOM_UTF8 + TEXT.encode()
         (
             TEXT,
             TEXT.replace("Ann", "Eve"),
-            "no plain change of its encoding explains the difference",
+            "its content is other than what was published",
         ),
         (
             TEXT,
             TEXT.replace("\n", "\n\n"),
-            "no plain change of its encoding explains the difference",
+            "its content is other than what was published",
         ),
     ],
 )

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.data import locks
-from mlebench.data.locks import exclusive
+from mlebench.data.locks import exclusive, is_held
 from mlebench.errors import BusyError, ConfigError
 
 HOLD = """
@@ -154,3 +154,35 @@ def test_nothing_happens_at_import() -> None:
         [sys.executable, "-c", IMPORT], check=True, capture_output=True, text=True
     )
     assert "mlebench" not in told.stdout
+
+
+def test_looking_at_a_lock_tells_whether_it_is_held_and_leaves_nothing(path: Path) -> None:
+    assert is_held(path) is False
+    with exclusive(path):
+        assert is_held(path) is True
+    assert not path.exists()
+    path.write_text("process 1 on a machine that was switched off")
+    assert is_held(path) is False
+    assert path.exists()
+
+
+def test_where_there_are_no_locks_nobody_knows_whether_one_is_held(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    assert is_held(path) is None
+    assert is_held(path.parent / "none" / "lock") is None
+
+
+def test_somebody_who_only_looks_is_not_taken_for_a_holder(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.touch()
+    looking = os.open(path, os.O_RDONLY)
+    fcntl.flock(looking, fcntl.LOCK_SH)
+    monkeypatch.setattr(locks.time, "sleep", lambda _: os.close(looking))
+    with exclusive(path, timeout=0) as held:
+        assert held

@@ -24,14 +24,17 @@ NOT_RUN = {
     "README.md": [
         "make quickstart",
         "source .venv/bin/activate",
-        "pip install .",
+        "pip install .               # all but running agents",
         "mlebench prepare spaceship-titanic",
         "mlebench prepare spaceship-titanic --from ~/Downloads/spaceship-titanic.zip",
     ],
-    "agents.md": ["$ mlebench agents build my-original-agent --image"],
+    "agents.md": [
+        "$ mlebench agents build my-original-agent --image",
+        "$ docker tag python:3.12 mlebench-env",
+    ],
     "cli.md": [
-        "$ mlebench run --agent dummy -c low --sandbox container --container-config config.json "
-        "--retain",
+        "$ mlebench run --agent my-original-agent -c low --sandbox container --container-config "
+        "config.json --retain",
         "$ mlebench run --agent dummy -c low --workers 50 --executor ray --address auto --home "
         "10.0.0.1 --shared-data",
         "$ mlebench selfcheck --all",

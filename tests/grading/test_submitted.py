@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import InvalidSubmissionError, UnreadableFileError
-from mlebench.grading import submitted
+from mlebench.grading import submitted, widths
 from mlebench.grading.single import grade_csv
 from mlebench.grading.submitted import is_submission, read_submitted
 from mlebench.registry import Registry
@@ -98,6 +98,43 @@ def test_size_counts_before_content(tmp_path: Path, competition: Competition) ->
         path.write_bytes(b"id\n")
         os.truncate(path, size)
         assert refusal(path, competition) == code
+
+
+@pytest.mark.parametrize(
+    ("header", "is_refused"),
+    [
+        ("a" + ",a" * 60_000, True),
+        ('\n\n"a\nb"' + ",a" * 60_000, True),
+        ('"a""' + '"",",' * 60_000, True),
+        ("a" + ",a" * 40_000, False),
+        ("a\r" + "1,2\r" * 60_000, False),
+        ("a" * (1 << 24), True),
+        ('"' + "\n" * 100_000, False),
+    ],
+)
+def test_absurdly_many_columns_are_refused_unread(
+    tmp_path: Path, competition: Competition, header: str, is_refused: bool
+) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text(header + "\n")
+    if is_refused:
+        with pytest.raises(InvalidSubmissionError) as caught:
+            read_submitted(path, competition, 10**8)
+        assert caught.value.code == "too_wide"
+    else:
+        read_submitted(path, competition, 10**8)
+
+
+def test_as_many_columns_as_the_sample_has_are_none_too_many(
+    tmp_path: Path, competition: Competition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(widths, "MOST_MORE_COLUMNS", 3)
+    own = competition.sample_submission.read_text().splitlines()[0]
+    path = tmp_path / "wide.csv"
+    path.write_text(f"{own},b,c,d\n")
+    read_submitted(path, competition, MOST_BYTES)
+    path.write_text(f"{own},b,c,d,e\n")
+    assert refusal(path, competition) == "too_wide"
 
 
 def test_an_empty_file_is_left_to_the_checks(tmp_path: Path, competition: Competition) -> None:

@@ -98,3 +98,11 @@ def test_other_errors_are_not_about_columns(use: Use, path: Path) -> None:
 def test_rows_are_no_columns(wanted: list[str], path: Path) -> None:
     message = told(path, lambda table: table.astype(str).set_index("a").loc[wanted])
     assert message == "A table lacks the rows 'x'."
+
+
+def test_a_misspelt_column_is_named_however_many_others_there_are(path: Path) -> None:
+    others = ",".join(f"column{number}" for number in range(12))
+    path.write_text(f"{others},Transprted\n" + ",".join("1" * 13) + "\n")
+    sentence = told(path, lambda table: table["Transported"])
+    assert sentence is not None
+    assert sentence.endswith("column7 and 5 more. Did you mean 'Transprted'?")

@@ -17,6 +17,18 @@ from tests.conftest import Prepared
 
 COMPETITION = "spaceship-titanic"
 
+SUBMITS_TWICE = """
+import os, pathlib, time
+folder = pathlib.Path(os.environ["SUBMISSION_DIR"])
+data = pathlib.Path(os.environ["DATA_DIR"])
+sample = (data / "sample_submission.csv").read_text()
+(folder / "submission.csv").write_text(sample)
+time.sleep(2.5)
+(folder / "submission.csv").write_text(sample.replace("False", "True"))
+print("seed", os.environ["SEED"], "of", os.environ["COMPETITION_ID"])
+"""
+SUBMITS_NOTHING = "print('nothing comes to my mind')"
+
 needs_bwrap = pytest.mark.skipif(
     (BwrapSandbox().why_unusable() or "") != "", reason="no rooms of the kind bwrap here"
 )

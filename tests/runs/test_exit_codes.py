@@ -69,6 +69,26 @@ def test_an_agent_that_fails_is_told_with_the_exit_code(
     result = run(f"mlebench run {words} --data-dir {data}", monkeypatch, capfd)
     assert result.code == 8
     assert "1 agent_error (mlebench explain agent_error)" in result.stdout
+    (name,) = (folder.name for folder in runs.folder.glob(f"runs/*/{COMPETITION}_*"))
+    told = f"nothing was submitted (agent_error: mlebench runs logs latest {name})"
+    assert f"  {COMPETITION}, seed 0  {told}\n" in result.stdout
+    assert "submission.csv" not in result.stdout
+
+
+def test_an_invalid_submission_is_told_once_with_its_run(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    script = "import os; open(os.environ['SUBMISSION_DIR'] + '/submission.csv', 'w').write('a,b')"
+    agent = runs.agent("wrong", script)
+    monkeypatch.chdir(runs.folder)
+    words = f"--agent {agent} -c {COMPETITION} --sandbox process --agents-dir agents"
+    result = run(
+        f"mlebench run {words} --data-dir {runs.registry.get_data_dir()}", monkeypatch, capfd
+    )
+    assert result.code == 4
+    assert f"\n  {COMPETITION}, seed 0  " in result.stdout
+    assert "submission.csv" not in result.stdout
+    assert result.stderr.count("Invalid submission: ") == 1
 
 
 @pytest.mark.parametrize("cause", [*get_args(Cause), "no_submission"])

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import ConfigError, LedgerError
-from mlebench.runs.group import RunGroup, submission_lines
+from mlebench.runs.group import RunGroup
 from mlebench.runs.ledger import BEGINNING, Ledger, read_entries
+from mlebench.runs.overviews import submission_lines
 from mlebench.runs.specification import Specification
 from mlebench.runs.verifying import verify
 

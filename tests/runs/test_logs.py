@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from mlebench.cli.runs import _lines_of
-from mlebench.runs.group import RunGroup, groups_in, open_group
+from mlebench.runs.finding import open_group
+from mlebench.runs.group import RunGroup, groups_in
+from mlebench.runs.overviews import write_metadata
 from mlebench.runs.specification import Specification
 from tests.command import run
 
@@ -44,7 +46,7 @@ def test_a_long_log_is_not_read_for_its_end(tmp_path: Path) -> None:
 def group(tmp_path: Path) -> RunGroup:
     specification = Specification("a", "d", ("c",), 1, "v1", "process")
     group = RunGroup.create(tmp_path, "a", specification, {"conditions": {}})
-    group.write_metadata("0")
+    write_metadata(group, "0")
     return group
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
-from mlebench.errors import SandboxError
+from mlebench.errors import ConfigError, SandboxError
 from mlebench.runs import executors
 from tests.command import run
 from tests.runs.conftest import COMPETITION, Runs
@@ -20,6 +21,7 @@ from tests.runs.conftest import COMPETITION, Runs
         ("--cpus inf", "--cpus cannot be inf."),
         ("--cpus 0", "--cpus cannot be 0."),
         ("--cpus=-1", "--cpus cannot be -1."),
+        ("--cpus 4096.5", "A run wants 4096.5 processors, and there are"),
         ("--gpus=-2", "--gpus cannot be -2. It must be 0 or more, or -1 for all."),
         ("--gpu-ids=-1", "each has a number from 0 on"),
         ("--gpu-ids 0,0", "is named once"),
@@ -73,3 +75,17 @@ def test_runs_that_were_all_lost_exit_with_six(
 def command(runs: Runs) -> str:
     data = runs.registry.get_competition(COMPETITION).data_dir.parent
     return f"mlebench run --agent dummy -c {COMPETITION} --sandbox process --data-dir {data}"
+
+
+def test_libraries_that_are_missing_are_told_before_there_is_a_group(
+    runs: Runs,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "python_multipart", None)
+    result = run(command(runs), monkeypatch, capfd)
+    assert result.code == ConfigError.exit_code
+    assert "pip install 'mlebench[services]'" in " ".join(result.stderr.split())
+    assert not Path("runs").exists()

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import ConfigError
-from mlebench.runs.group import RunGroup, find_unfinished
+from mlebench.runs.group import RunGroup
+from mlebench.runs.overviews import write_metadata
+from mlebench.runs.resuming import find_unfinished
 from mlebench.runs.specification import Specification
 from mlebench.runs.state import RunState, StateFile
 from mlebench.runs.summary import summaries_in
@@ -136,4 +138,4 @@ def test_a_group_that_was_removed_meanwhile_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"is gone: somebody"):
         group.state.update(run.run_id, status="running")
     with pytest.raises(ConfigError, match=r"is gone: somebody"):
-        group.write_metadata("0")
+        write_metadata(group, "0")

@@ -1,7 +1,8 @@
 """What a hostile agent might try; each script says TRIED, and ACHIEVED if something worked.
 
 A script knows from its environment where the host's secrets are: SECRETS (paths), HOST_PORT (a
-service on the host's localhost), ABSTRACT (an abstract unix socket), HOST_PID (a process).
+service on the host's localhost), ABSTRACT (an abstract unix socket), HOST_PID (a process),
+KEYRINGS (the numbers of those that the kernel lists).
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ class Attack:
     cause: Cause = "finished"
     limits: dict[str, Any] = field(default_factory=dict)
     says_tried: bool = True
+    is_up_to_engines: bool = False
+    """Whether a filter of system calls refuses it, which containers have of their engine."""
 
     @property
     def program(self) -> str:
@@ -168,6 +171,38 @@ ATTACKS = {
         "for ring in (-3, -4, -5):\n"
         "    attempt(ring, call, 'syscall', number[0], 10, ring, b'user', name, 0)\n"
         "attempt('request', call, 'syscall', number[1], b'user', name, None, 0)"
+    ),
+    "keys-of-all-users": Attack(
+        "keyctl, add = {'x86_64': (250, 248), 'aarch64': (219, 217)}[os.uname().machine]\n"
+        "for path in ('/proc/keys', '/proc/key-users'):\n"
+        "    if os.path.exists(path) and open(path).read(): print('ACHIEVED', path)\n"
+        "libc.syscall.argtypes = [ctypes.c_long] * 3 + [ctypes.c_void_p] + [ctypes.c_long] * 2\n"
+        "libc.syscall.restype = ctypes.c_long\n"
+        "members = (ctypes.c_int * 256)()\n"
+        "for ring in map(int, os.environ['KEYRINGS'].split()):\n"
+        "    attempt(ring, call, 'syscall', keyctl, 8, ring, -2, 0, 0)\n"
+        "    attempt(ring, call, 'syscall', keyctl, 11, ring, members, 1024, 0)\n"
+        "for ring in (-2, -4, -5):\n"
+        "    attempt(ring, call, 'syscall', add, 0, 0, None, 0, ring)\n"
+        "    attempt(ring, call, 'syscall', keyctl, 0, ring, 1, 0, 0)",
+        is_up_to_engines=True,
+    ),
+    "memory-that-is-no-process's": Attack(
+        "numbers = {'x86_64': (319, 68, 425), 'aarch64': (279, 186, 425)}[os.uname().machine]\n"
+        "attempt('segment', call, 'shmget', 0, 10_000_000, 0o1600)\n"
+        "attempt('file', call, 'syscall', numbers[0], b'name', 0)\n"
+        "attempt('queue', call, 'syscall', numbers[1], 0, 0o1600)\n"
+        "attempt('ring', call, 'syscall', numbers[2], 8, ctypes.create_string_buffer(200))",
+        is_up_to_engines=True,
+    ),
+    "calls-by-another-convention": Attack(
+        "if os.uname().machine == 'x86_64':\n"
+        "    attempt('x32', call, 'syscall', 0x40000000 + 39)\n"
+        "    attempt('keys', call, 'syscall', 0x40000000 + 250, 0, -2, 1)"
+    ),
+    "sockets-of-virtual-machines": Attack(
+        "attempt('socket', socket.socket, socket.AF_VSOCK, socket.SOCK_STREAM)",
+        is_up_to_engines=True,
     ),
     # Writing where it must not.
     "write-to-data": Attack(
@@ -303,6 +338,17 @@ ATTACKS = {
         "    number += 1\n"
         "    try: open(f'/dev/shm/{number}', 'wb').write(b'x' * 10_000_000)\n"
         "    except OSError: held = bytearray(b'x') * 50_000_000; time.sleep(1)",
+        "out_of_memory",
+        {"memory": 200_000_000},
+        says_tried=False,
+    ),
+    "memory-hog-without-a-first-thread": Attack(
+        "import threading\n"
+        "def hold():\n"
+        "    held = []\n"
+        "    while True: held.append(b'x' * 10_000_000)\n"
+        "threading.Thread(target=hold).start()\n"
+        "libc.syscall({'x86_64': 60, 'aarch64': 93}[os.uname().machine], 0)",
         "out_of_memory",
         {"memory": 200_000_000},
         says_tried=False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -86,10 +87,18 @@ def test_room_that_cannot_be_made_is_told(place: Place) -> None:
 
 @needs_bwrap
 def test_processors_are_chosen(place: Place) -> None:
-    script = "import os; print('FOUND', len(os.sched_getaffinity(0)))"
+    before = os.sched_getaffinity(0)
+    script = (
+        "import os\n"
+        "try: os.sched_setaffinity(0, range(1000))\n"
+        "except PermissionError: print('REFUSED')\n"
+        "print('FOUND', len(os.sched_getaffinity(0)))"
+    )
     limits = RoomLimits(seconds=SECONDS, cpus=1)
     assert place.run(BwrapSandbox(), script, limits=limits).cause == "finished"
     assert "FOUND 1\n" in place.printed
+    assert len(before) == 1 or "REFUSED" in place.printed
+    assert os.sched_getaffinity(0) == before
 
 
 def test_rooms_beside_each_other_get_different_processors() -> None:

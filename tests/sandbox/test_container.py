@@ -81,6 +81,9 @@ def test_retained_containers_are_stopped_only(place: Place, podman: Podman) -> N
     assert left(podman) == []
 
 
+LONG = STAY.replace(f"({SECONDS})", "(3600)")
+
+
 HOST = """
 import sys
 from pathlib import Path
@@ -90,12 +93,12 @@ Place(Path(sys.argv[1])).run(ImageRooms(sys.argv[2]), sys.argv[3], name=sys.argv
 """
 
 
-def test_leftovers_of_a_killed_run_are_cleared_up(tmp_path: Path, podman: Podman) -> None:
+def killed_host(folder: Path, url: str, script: str, name: str) -> None:
+    """Have another process of ours let an agent work, and kill it as soon as that has started."""
     checkout = Path(__file__).parents[2]
-    folder, name = tmp_path / "other", f"group/run {os.getpid()}"
     path = os.pathsep.join([str(checkout), *filter(None, sys.path)])
     host = subprocess.Popen(
-        [sys.executable, "-c", HOST, str(folder), podman.url, STAY, name],
+        [sys.executable, "-c", HOST, str(folder), url, script, name],
         env={**os.environ, "PYTHONPATH": path},
         cwd=checkout,
     )
@@ -106,7 +109,17 @@ def test_leftovers_of_a_killed_run_are_cleared_up(tmp_path: Path, podman: Podman
         time.sleep(0.05)
     host.send_signal(signal.SIGKILL)
     host.wait()
+
+
+def test_leftovers_of_a_killed_run_are_cleared_up(tmp_path: Path, podman: Podman) -> None:
+    folder, name = tmp_path / "other", f"group/run {os.getpid()}"
+    killed_host(folder, podman.url, LONG, name)
     assert left(podman) == [container_name(name)]
+    deadline = time.monotonic() + SECONDS
+    running = ["inspect", "--format={{.State.Running}}", container_name(name)]
+    while podman.call(*running).strip() != "false":  # nobody ends it but itself
+        assert time.monotonic() < deadline, "it goes on without a host"
+        time.sleep(0.2)
     rooms = ContainerSandbox(podman.url)
     rooms.clear_up(["another"])
     assert left(podman) == [container_name(name)]

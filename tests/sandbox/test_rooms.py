@@ -326,6 +326,31 @@ def test_what_is_left_of_a_room_is_found_by_its_name(sandbox: Sandbox, place: Pl
     assert [end.cause for end in ends] == ["infrastructure"]
 
 
+def test_nobody_else_finds_keys_or_puts_a_submission_there(sandbox: Sandbox, place: Place) -> None:
+    script = (
+        "import os, time\nassert os.environ['KEY'] == 'sk-' + 'secret'\n"
+        "open(os.environ['LOGS_DIR'] + '/started', 'w').close()\ntime.sleep(1000)"
+    )
+    stop = threading.Event()
+    plan = replace(place.plan(script), environment={"KEY": "sk-secret"})
+    place.room.chmod(0o755)
+    thread = threading.Thread(target=sandbox.run, args=(plan, stop))
+    thread.start()
+    deadline = time.monotonic() + SECONDS
+    try:
+        while not (place.room / "logs/started").exists():
+            assert thread.is_alive()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert place.room.stat().st_mode & 0o7777 == 0o700
+        if sandbox.kind != "container":  # it reads later, and by the eyes of another user
+            files = [path for path in place.room.rglob("*") if path.is_file()]
+            assert not [path for path in files if b"sk-secret" in path.read_bytes()]
+    finally:
+        stop.set()
+        thread.join(SECONDS)
+
+
 def test_links_of_an_agent_are_not_followed(sandbox: Sandbox, place: Place) -> None:
     secret = place.folder / "secret"
     secret.write_text("top secret")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 from mlebench.sandbox import watching
 from mlebench.sandbox.printed import PrintedLog
 from mlebench.sandbox.room import RoomLimits
-from mlebench.sandbox.usage import bytes_on_disk
+from mlebench.sandbox.usage import bytes_on_disk, hidden_files, memory_at_most, memory_of
 from mlebench.sandbox.watching import Watched, watch
 
 
@@ -49,6 +51,47 @@ def test_bytes_on_disk_are_those_of_the_own_files(tmp_path: Path) -> None:
     (tmp_path / "room/sparse").touch()
     os.truncate(tmp_path / "room/sparse", 10**12)
     assert 400_000 < bytes_on_disk(tmp_path / "room") < 900_000
+
+
+# A thread with handles of its own holds memory and a file without a name; the first one ends.
+HOLDER = """
+import ctypes, os, sys, threading
+libc = ctypes.CDLL(None)
+ready = threading.Event()
+def hold():
+    assert libc.unshare(0x400) == 0  # CLONE_FILES
+    held = b"x" * 50_000_000
+    file = open(sys.argv[1], "wb")
+    os.unlink(sys.argv[1])
+    file.write(held[:20_000_000])
+    file.flush()
+    ready.set()
+    sys.stdin.read()
+threading.Thread(target=hold).start()
+ready.wait()
+os.write(1, b"held\\n")
+if sys.argv[2] == "end":
+    libc.syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs threads of Linux")
+@pytest.mark.parametrize("first_thread", ["end", "stay"])
+def test_what_any_thread_holds_counts(tmp_path: Path, first_thread: str) -> None:
+    command = [sys.executable, "-c", HOLDER, str(tmp_path / "hidden"), first_thread]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"held\n"
+        if first_thread == "end":
+            status = Path(f"/proc/{process.pid}/status")
+            while "VmRSS" in status.read_text():
+                time.sleep(0.01)
+        for measure in (memory_at_most, memory_of):
+            assert measure([process.pid]).own >= 50_000_000
+        disk = tmp_path.stat().st_dev
+        found = hidden_files([process.pid], disk, None)
+        process.communicate()
+    assert found.disk + found.memory >= 20_000_000
 
 
 def test_log_does_not_wait_for_whoever_holds_the_pipe(tmp_path: Path) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -14,7 +15,7 @@ from mlebench.errors import CallRefusedError, ConfigError
 from mlebench.registry import Registry
 from mlebench.services.calls import UNEXPECTED
 from mlebench.services.limits import ServiceLimits
-from mlebench.services.turns import Crowd, Turnstile
+from mlebench.services.turns import Crowd, FairTurns, Turnstile
 from mlebench.services.validation import Door
 from tests.services.client import (
     HEAD,
@@ -292,3 +293,58 @@ def test_calls_may_come_again_as_time_goes_by() -> None:
 def test_limits_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ConfigError):
         ServiceLimits(**wrong)  # type: ignore[arg-type]
+
+
+def test_doors_take_turns_with_checks() -> None:
+    """One door's many calls wait for each other, and give up their places when they go."""
+
+    async def take_turns() -> list[str]:
+        turns, entered = FairTurns(2, 1), []
+
+        async def enter(door: str) -> Callable[[], None]:
+            leave = await turns.enter(door)
+            entered.append(door)
+            return leave
+
+        greedy = [asyncio.create_task(enter("greedy")) for _ in range(4)]
+        await asyncio.sleep(0)
+        others = [asyncio.create_task(enter(door)) for door in ("a", "b", "a")]
+        await asyncio.sleep(0)
+        greedy[1].cancel()
+        (await others[0])()
+        (await others[1])()
+        (await greedy[0])()
+        (await others[2])()
+        (await greedy[2])()
+        (await greedy[3])()
+        await turns.enter("greedy")
+        await turns.enter("a")
+        return entered
+
+    entered = asyncio.run(asyncio.wait_for(take_turns(), 60))
+    assert entered[:2] == ["greedy", "a"]
+    assert entered.index("b") == 2
+    assert sorted(entered) == ["a", "a", "b", "greedy", "greedy", "greedy"]
+
+
+def test_slow_checks_of_one_door_delay_no_other(registry: Registry) -> None:
+    """Checks that hang take one process; whoever hangs up has nothing more checked."""
+    limits = replace(ENDLESS, check_seconds=10_000)
+    body = form(b"id,label\n1,0\n")
+    with (
+        hosting(registry, limits) as host,
+        host.door("hangs") as greedy,
+        host.door() as other,
+        contextlib.ExitStack() as opened,
+    ):
+        connections = [opened.enter_context(connect(greedy)) for _ in range(4)]
+        for connection in connections:
+            connection.sendall(head(len(body)) + body)
+        folder = greedy.path.parent.parent / "u"
+        wait_until(lambda: [*folder.iterdir()], lambda found: len(found) == 4)
+        assert post(other, host.sample()).json()["is_valid"]
+        for connection in connections:
+            connection.close()
+        calls = wait_until(lambda: list(host.calls), lambda calls: len(calls) == 5)
+        assert uploads_left(greedy) == []
+    assert sorted(call.code or "" for call in calls) == ["", *["caller_gone"] * 4]

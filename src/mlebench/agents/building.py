@@ -29,7 +29,7 @@ def image_plan(agent: Agent) -> ImagePlan:
     if agent.dockerfile is None or agent.image is None:
         raise ConfigError(
             f"Agent {agent.id} has no Dockerfile in {agent.folder}; without one, there is no image "
-            "to build."
+            "to build. One that is there already can be named with `image: ...` in agent.yaml."
         )
     if agent.dockerfile != agent.folder / "Dockerfile":
         raise ConfigError(

@@ -9,6 +9,12 @@ from mlebench.errors import ConfigError
 from mlebench.settings import PACKAGE_DIR
 
 TEMPLATE_DIR = PACKAGE_DIR / "resources" / "new_agent"
+REQUIREMENTS = "requirements: requirements.txt\n"
+NO_REQUIREMENTS = """\
+# Without requirements there is nothing but the standard library. With `host`, all libraries that
+# mlebench runs with are there, such as pandas; a file lists what else is to be installed.
+# requirements: host
+"""
 
 
 def create_agent(
@@ -27,6 +33,6 @@ def create_agent(
     kinds = ["common", "original" if original else "own"]
     if requirements and not original:  # which has one in any case, for its Dockerfile
         kinds.append("requirements")
-    line = "requirements: requirements.txt\n" if requirements else ""
+    line = REQUIREMENTS if requirements else NO_REQUIREMENTS
     values = {"name": name, "requirements_line": line}
     return fill_folder(directory / name, [TEMPLATE_DIR / kind for kind in kinds], values)

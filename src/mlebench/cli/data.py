@@ -89,7 +89,10 @@ def du(
         return
     columns = (
         Column("competition"),
-        *(Column(part, rank=rank, is_right=True) for rank, part in enumerate(USES, start=1)),
+        *(
+            Column(part.replace("_", " "), rank=rank, is_right=True)
+            for rank, part in enumerate(USES, start=1)
+        ),
         Column("total", is_right=True),
     )
     shown: list[list[Cell]] = [

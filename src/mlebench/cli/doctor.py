@@ -35,7 +35,7 @@ def doctor(
     registry = make_registry(data_dir, competitions_dir, edition)
     ids = chosen(registry, competition_ids, lite=lite, all_=all_, list_file=list_file)
     registry.require_known(ids)
-    outlooks = look_ahead(dict.fromkeys(ids), registry)
+    outlooks = look_ahead(dict.fromkeys(ids), registry, has_own=False)
     findings = diagnose(registry, outlooks)
     about_competitions = [*outlook_findings(outlooks)]
     if as_json:

@@ -11,6 +11,8 @@ from mlebench.cli.options import Json
 from mlebench.cli.output import echo, print_json
 from mlebench.printable import print_to_stderr, printable
 
+EXAMPLE = "spaceship-titanic"
+
 
 def new_agent(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Letters, digits and dashes.")],
@@ -42,9 +44,13 @@ def new_agent(
         print_json({"folder": str(folder), "files": files})
         return
     show = command("agents", "show", name, agents_dirs=[parent])
+    trial = ("run", "--agent", name, "-c", EXAMPLE, "--sandbox", "process")
     edited = "config.yaml" if original else "agent.yaml"
     echo(
         f"Created {printable(str(folder))}. See what mlebench makes of it:\n"
         f"  {printable(show)}\n"
+        f"Try it on made-up data:\n"
+        f"  {command('prepare', EXAMPLE, '--fixture')}\n"
+        f"  {printable(command(*trial, agents_dirs=[parent]))}\n"
         f"Then edit agent.py and {edited}."
     )

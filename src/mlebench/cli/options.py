@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -125,7 +126,7 @@ def job_runner(executor: str, address: str | None) -> MakeRunner:
 
 def default_runs_dir() -> Path:
     """Where run groups go unless the user says otherwise."""
-    return Path("runs").absolute()
+    return Path(os.environ.get(RUNS_DIR_VARIABLE) or "runs").absolute()
 
 
 def refuse_swapped(submission: Path | str, competition_id: str) -> None:

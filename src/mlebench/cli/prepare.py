@@ -248,7 +248,7 @@ def _show_outlooks(
 ) -> None:
     from mlebench.cli.outlooks import print_outlook_events, print_outlooks
 
-    has_work = any(outlook.source != "prepared" for outlook in outlooks)
+    has_work = any(outlook.has_work for outlook in outlooks)
     if as_json:
         print_outlook_events(outlooks)
     elif has_work and logger.isEnabledFor(logging.WARNING):

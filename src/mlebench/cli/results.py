@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mlebench.cli.options import default_runs_dir
 from mlebench.cli.output import echo, print_facts, print_table, print_text
 from mlebench.cli.tables import Cell, Column
 from mlebench.printable import printable
@@ -89,7 +91,9 @@ def _print_refusal(refusal: Refusals, saved: Sequence[SavedReports]) -> None:
             echo(printable(f"  in {file}"))
         print_facts(
             [
-                (_place(report), (report.error or {}).get("message") or _missing(report))
+                _told_of_run(report, group)
+                if (group := _group_of(report))
+                else (_place(report), (report.error or {}).get("message") or _missing(report))
                 for report in shown
             ]
         )
@@ -98,6 +102,26 @@ def _print_refusal(refusal: Refusals, saved: Sequence[SavedReports]) -> None:
             command("report-table", saved[0].file, "--csv") if len(saved) == 1 else EVERY_REFUSAL
         )
         echo(printable(f"  and {len(reports) - SHOWN_PATHS} more ({every})"))
+
+
+def _group_of(report: CompetitionReport) -> Path | None:
+    """The folder of the run group that a report is of; None if it is of no run."""
+    run_id, path = report.extra.get("run_id"), Path(report.submission_path)
+    folder = path.parent.parent
+    return folder.parent if run_id and folder.name == run_id and path.is_absolute() else None
+
+
+def _told_of_run(report: CompetitionReport, group: Path) -> tuple[str, str]:
+    """Which run it was, and what was wrong; paths of ours, which are long, tell neither."""
+    from mlebench.registry.suggestions import command
+    from mlebench.runs.finding import word_for
+
+    error = report.error or {}
+    message = str(error.get("message") or _missing(report))
+    if error.get("code") == "no_submission":
+        logs = command("runs", "logs", word_for(group, default_runs_dir()), report.extra["run_id"])
+        message = f"nothing was submitted ({report.extra.get('cause')}: {logs})"
+    return f"  {report.competition_id}, seed {report.extra.get('seed')}", message
 
 
 def _place(report: CompetitionReport) -> str:

@@ -25,8 +25,9 @@ from mlebench.cli.options import (
     parse_size,
     parse_time,
 )
-from mlebench.cli.output import echo, print_json, progress_bar
+from mlebench.cli.output import echo, print_json, print_text, progress_bar
 from mlebench.cli.results import print_results
+from mlebench.cli.run_lines import RunLines
 from mlebench.errors import ConfigError
 from mlebench.printable import printable, printable_lines
 from mlebench.settings import resolved
@@ -144,7 +145,6 @@ def run(
     The exit code is 0 if no run was lost, no agent failed and at least one submission has a score.
     """
     from mlebench.runs.campaign import Campaign, Wish
-    from mlebench.runs.checking import require_cards
     from mlebench.runs.outcomes import exit_code_of_runs
 
     registry = make_registry(data_dir, competitions_dir, edition)
@@ -172,15 +172,14 @@ def run(
         is_retained=retain,
         model=model,
         budget_usd=budget,
+        is_elsewhere=is_cluster(executor),
     )
-    elsewhere = is_cluster(executor)
     if workers < 1:
         raise ConfigError(f"There must be at least one worker, not {workers}.")
     campaign = Campaign(wish, registry)
-    if not elsewhere:
-        require_cards(campaign.limits.gpus, wish.gpus)
     group = campaign.open_group()
-    _run(campaign, group, _cluster(address, workers, home, shared_data) if elsewhere else None)
+    cluster = _cluster(address, workers, home, shared_data) if wish.is_elsewhere else None
+    _run(campaign, group, cluster)
     _show(group, wide=wide, as_json=as_json)
     states = group.state.runs()
     if any(state.status in ("waiting", "running") for state in states):
@@ -199,9 +198,11 @@ def _run(campaign: Campaign, group: RunGroup, executor: Executor | None) -> None
     runs = group.state.runs()
     done = {run.run_id for run in runs if run.is_final}
     with progress_bar() as progress:
+        lines = RunLines(group)
         bar = progress.add_task("Running", total=len(runs), completed=len(done))
 
         def follow(state: RunState) -> None:
+            lines.follow(state)
             if state.is_final or (state.status == "ended" and not campaign.wish.is_graded):
                 done.add(state.run_id)
             progress.update(
@@ -214,6 +215,8 @@ def _run(campaign: Campaign, group: RunGroup, executor: Executor | None) -> None
 def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:
     from mlebench.grading.report import CompetitionReport
     from mlebench.grading.results import SavedReports
+    from mlebench.runs.outcomes import sentences_on_ends
+    from mlebench.runs.standing import what_is_left
     from mlebench.runs.summary import summary_of
 
     if as_json:
@@ -224,7 +227,11 @@ def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:
         print_results([SavedReports(group.report_path, reports)], wide=wide)
     causes = summary_of(group)["causes"]
     echo("\n" + ", ".join(f"{count} {cause}{_explained(cause)}" for cause, count in causes.items()))
+    for sentence in sentences_on_ends(group.state.runs()):
+        print_text(printable_lines(sentence))
     echo(printable_lines(f"The run group is {group.folder}"))
+    if not group.is_finished:
+        print_text(f"Not all is done; {what_is_left(group)}")
 
 
 def _explained(cause: str) -> str:

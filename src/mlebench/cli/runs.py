@@ -45,6 +45,7 @@ RunNames = Annotated[
 @app.command("list")
 def list_(runs_dir: RunsDir = None, wide: Wide = False, as_json: Json = False) -> None:
     """Show all run groups."""
+    from mlebench.runs.finding import where_else
     from mlebench.runs.summary import summaries_in
 
     folder = runs_dir or default_runs_dir()
@@ -53,13 +54,16 @@ def list_(runs_dir: RunsDir = None, wide: Wide = False, as_json: Json = False) -
         print_json(found)
         return
     if not found:
-        print_text(f"There are no run groups in {folder}. To make one: mlebench run --help")
+        print_text(
+            f"There are no run groups in {folder}. {where_else()} To make one: mlebench run --help"
+        )
         return
     columns = (
         Column("group"),
         Column("status", rank=1),
         Column("runs"),
         Column("graded"),
+        Column("scored", rank=2),
         Column("failed", rank=2),
         Column("medals"),
         Column("agent", rank=3),
@@ -67,9 +71,10 @@ def list_(runs_dir: RunsDir = None, wide: Wide = False, as_json: Json = False) -
     rows = [
         [
             one["run_group"],
-            one["status"],
+            "at work" if one["is_at_work"] else one["status"],
             one["runs"],
             one["statuses"].get("graded", 0),
+            one["scored"],
             one["statuses"].get("failed", 0),
             one["medals"],
             one["agent"] or "",
@@ -90,27 +95,30 @@ def status(
     as_json: Json = False,
 ) -> None:
     """Show how the runs of a group stand."""
+    from mlebench.runs.outcomes import sentences_on_ends
+    from mlebench.runs.standing import shown_status, who_is_at_work
     from mlebench.runs.summary import is_by_reference, summary_of
 
     group = _open(group_name, runs_dir)
+    is_at_work = group.is_at_work
     if as_json:
         print_json(summary_of(group) | {"runs": [asdict(run) for run in group.state.runs()]})
         return
     columns = (
         Column("competition"),
-        Column("seed"),
-        Column("status"),
-        Column("cause", rank=1),
-        Column("score", rank=2),
-        Column("medal", rank=3),
-        Column("seconds", rank=4),
-        Column("run", rank=5),
+        Column("seed", rank=1),
+        Column("status", rank=2),
+        Column("cause", rank=3),
+        Column("score"),
+        Column("medal", rank=4),
+        Column("seconds", rank=5),
+        Column("run", rank=6),
     )
     rows = [
         [
             run.competition_id,
             run.seed,
-            run.status,
+            shown_status(run, is_at_work=is_at_work),
             run.cause or "",
             (run.report or {}).get("score"),
             (run.report or {}).get("medal") or "",
@@ -123,7 +131,12 @@ def status(
     print_whose_boards(
         run.competition_id for run in group.state.runs() if is_by_reference(run.report)
     )
-    echo(printable_lines(f"\n{group.folder}"))
+    echo()
+    for sentence in sentences_on_ends(group.state.runs()):
+        print_text(printable_lines(sentence))
+    echo(printable_lines(f"{group.folder}"))
+    if told := who_is_at_work(group):
+        print_text(told)
 
 
 @app.command("logs")
@@ -134,10 +147,11 @@ def logs(
     runs_dir: RunsDir = None,
 ) -> None:
     """Print what runs have printed."""
+    from mlebench.runs.finding import find_runs
     from mlebench.runs.group import RUN_LOG
 
     group = _open(group_name, runs_dir)
-    chosen = [group.state.run(name) for name in run_ids] if run_ids else group.state.runs()
+    chosen = find_runs(group, run_ids) if run_ids else group.state.runs()
     for run in chosen:
         path = group.run_folder(run.run_id) / RUN_LOG
         if not path.is_file():
@@ -156,13 +170,15 @@ def stop(
 
     What is running ends and is graded as it is; what is waiting waits for the next `run`.
     """
+    from mlebench.runs.finding import find_runs
     from mlebench.runs.group import STOP_FILE
+    from mlebench.runs.standing import NOBODY, what_is_left
 
     group = _open(group_name, runs_dir)
-    if group.is_finished:
-        echo("Nobody is at work on it: all of its runs have ended.")
+    named = find_runs(group, run_ids or [])
+    if group.is_finished or group.is_at_work is False:
+        print_text(f"{NOBODY}: {what_is_left(group)}")
         return
-    named = [group.state.run(name) for name in run_ids or []]
     for run in named:
         if run.status != "running":
             raise ConfigError(f"{run.run_id} is not running: it is {run.status}.")
@@ -177,10 +193,12 @@ def retry(
 ) -> None:
     """Let runs that were lost for no fault of the agent be tried again by the next `run`."""
     from mlebench.runs.retrying import retry as put_back
+    from mlebench.runs.standing import what_is_left
 
     group = _open(group_name, runs_dir)
     back = put_back(group, run_ids or [])
-    echo(f"{len(back)} runs are waiting again; the command that began the group goes on with them.")
+    told = f"What was lost is tried again ({len(back)})" if back else "Nothing was lost"
+    print_text(f"{told}; {what_is_left(group)}")
 
 
 @app.command("verify")
@@ -188,10 +206,13 @@ def verify(
     group_name: GroupName = "latest", runs_dir: RunsDir = None, as_json: Json = False
 ) -> None:
     """Prove that nothing was changed and that each run was graded once; else exit code 7."""
-    from mlebench.errors import LedgerError
+    from mlebench.errors import DamagedStateError, LedgerError
     from mlebench.runs.verifying import verify as look_through
 
-    group = _open(group_name, runs_dir)
+    try:
+        group = _open(group_name, runs_dir)
+    except DamagedStateError as error:
+        raise LedgerError(f"{error} So there is nothing to compare its record with.") from error
     proof = look_through(group)
     if as_json:
         print_json({"run_group": group.name, "folder": str(group.folder)} | asdict(proof))
@@ -228,7 +249,7 @@ def submissions(
     """Write the submissions file that `grade` reads, for runs of ours or of the original's."""
     from mlebench.data.folders import written_folder
     from mlebench.errors import ConfigError
-    from mlebench.runs.group import submission_lines
+    from mlebench.runs.overviews import submission_lines
     from mlebench.writing import written_whole
 
     lines = [*submission_lines(metadata, rel_log_path, rel_code_path)]
@@ -278,6 +299,6 @@ def _start_of_last(file: BinaryIO, count: int) -> int:
 
 
 def _open(name: str, runs_dir: Path | None) -> RunGroup:
-    from mlebench.runs.group import open_group
+    from mlebench.runs.finding import open_group
 
     return open_group(runs_dir or default_runs_dir(), name)

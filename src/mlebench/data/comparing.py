@@ -80,7 +80,7 @@ def _bytes_difference(path: Path, md5: str | None) -> str:
         return "its bytes differ"
     changes = changed_encoding(path, md5)
     if not changes:
-        return "no plain change of its encoding explains the difference"
+        return "its content is other than what was published"
     is_singular = len(changes) == 1 and changes != [LINE_ENDS]
     return f"only {' and '.join(changes)} {'differs' if is_singular else 'differ'}"
 

@@ -36,7 +36,7 @@ from mlebench.registry.competition import Competition
 PARTS = ("prepared", "raw", "zip", "unfinished")
 """What can be removed: prepared data of one edition, the unpacked download, the packed one,
 and what interrupted downloads and preparations have left to go on with."""
-SET_ASIDE = "set aside"
+SET_ASIDE = "set_aside"
 USES = (*PARTS, SET_ASIDE)
 """What takes room: the parts, and what was moved out of the way, which is the user's to remove."""
 

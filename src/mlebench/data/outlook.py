@@ -13,6 +13,7 @@ from pathlib import Path
 from mlebench.data.inventory import disk_use, places
 from mlebench.data.manifest import is_prepared
 from mlebench.data.raw import is_archive
+from mlebench.data.remedies import prepare_command
 from mlebench.data.sources import (
     AtHand,
     FromKaggle,
@@ -23,6 +24,7 @@ from mlebench.data.sources import (
 )
 from mlebench.disks import existing_part
 from mlebench.errors import (
+    DataSourceError,
     MlebenchError,
     RulesNotAcceptedError,
     UnreadableFileError,
@@ -105,7 +107,12 @@ class Outlook:
     @property
     def has_unknown_need(self) -> bool:
         """Whether it takes room, but nobody knows how much."""
-        return self.need is None and self.source not in (PREPARED, NOWHERE)
+        return self.need is None and self.has_work
+
+    @property
+    def has_work(self) -> bool:
+        """Whether data are to be made, from what is known to be somewhere."""
+        return self.source not in (PREPARED, NOWHERE)
 
 
 def look_ahead(
@@ -115,6 +122,7 @@ def look_ahead(
     force: bool = False,
     layout: str | None = None,
     at_once: int = AT_ONCE,
+    has_own: bool = True,
 ) -> list[Outlook]:
     """The outlook for all of these competitions.
 
@@ -124,10 +132,14 @@ def look_ahead(
         force: What is prepared is to be prepared again.
         layout: What is prepared in another layout is to be prepared again, too.
         at_once: How many are worked on at a time; 0 asks for no room.
+        has_own: Whether Kaggle is asked about competitions of the user's own, too, which it may
+            or may not have.
     """
     found = [
         _at_first_sight(name, source, registry, force, layout) for name, source in sources.items()
     ]
+    if not has_own:
+        found = [_not_from_kaggle(outlook, registry) for outlook in found]
     asked = _with_rules(found)
     return _with_room(asked, registry.get_data_dir(), at_once) if at_once else asked
 
@@ -171,6 +183,23 @@ def _at_first_sight(
             "for the right to read it, or choose another folder with --data-dir."
         )
         return Outlook(name, NOWHERE, problem=problem)
+
+
+def _not_from_kaggle(outlook: Outlook, registry: Registry) -> Outlook:
+    """The outlook; of a competition of the user's own, for what there is without Kaggle.
+
+    Folders in the original's format are about competitions of Kaggle's.
+    """
+    if outlook.source != FromKaggle.kind:
+        return outlook
+    competition = registry.get_competition(outlook.competition_id)
+    if competition.task is None or registry.is_built_in(competition.id):
+        return outlook
+    problem = DataSourceError(
+        f"{competition.id} is a competition of your own, whose raw data are not here. Name them "
+        f"with --from, or make some up: {prepare_command(competition)}"
+    )
+    return replace(outlook, source=NOWHERE, need=None, problem=problem)
 
 
 def _need(competition: Competition, source: Source) -> Need | None:

@@ -23,11 +23,12 @@ def prepare_command(competition: Competition, *options: str) -> str:
     It names what the data there were made from. Where there are none, it makes some up, unless raw
     ones are at hand. Competitions of the user's are not looked for at Kaggle.
     """
-    words = ["prepare", "-c", competition.id, *options, *_source_options(competition)]
+    words = ["prepare", "-c", competition.id, *options, *source_options(competition)]
     return command_for(competition, *words)
 
 
-def _source_options(competition: Competition) -> list[str | Path]:
+def source_options(competition: Competition) -> list[str | Path]:
+    """How `prepare` is told what to make the data from; nothing if it finds that by itself."""
     manifest = _own_manifest(competition)
     if manifest and manifest.source == "fixture":
         return ["--fixture"]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.errors import InvalidSubmissionError, UnreadableFileError
+from mlebench.grading.widths import refuse_wide
 from mlebench.holes import has_holes
 from mlebench.registry.competition import PREPARED_DIRS, Competition
 from mlebench.registry.suggestions import command_with
@@ -79,7 +80,7 @@ def advice_on_list(path: Path, registry: Registry) -> str | None:
 
 
 def read_submitted(path: Path, competition: Competition, most_bytes: int) -> Submitted:
-    """Read a submitted file, unless it is too long or one of the answers.
+    """Read a submitted file, unless it is too long, absurdly wide or one of the answers.
 
     Raises:
         InvalidSubmissionError: The file is no submission, whatever it holds.
@@ -104,6 +105,7 @@ def read_submitted(path: Path, competition: Competition, most_bytes: int) -> Sub
         os.close(handle)
     if stamp_of(before) != stamp_of(after) or len(content) != after.st_size:
         raise UnreadableFileError(f"{path} changed while it was read.")
+    refuse_wide(content, competition)
     return Submitted(content)
 
 

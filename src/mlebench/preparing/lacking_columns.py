@@ -5,6 +5,7 @@ The library that misses them says so in a dozen ways, none of which names a file
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
@@ -53,7 +54,15 @@ def describe_lacking_columns(error: BaseException | None, file: str | None = Non
     file, there = (file, lack.there) if file else _file_of(lack)
     noun = "the column" if len(lack.wanted) == 1 else "the columns"
     has = f"; it has {_listed(there)}" if there else ""
-    return f"{file or 'A table'} lacks {noun} {_listed(map(repr, lack.wanted))}{has}."
+    lacks = f"{file or 'A table'} lacks {noun} {_listed(map(repr, lack.wanted))}{has}."
+    alike = _alike(lack.wanted, there or ())
+    return f"{lacks} Did you mean {_listed(map(repr, alike))}?" if alike else lacks
+
+
+def _alike(wanted: Iterable[str], there: Sequence[str]) -> list[str]:
+    """What is there in the place of misspelt columns, which many others may hide in a message."""
+    found = (difflib.get_close_matches(name, there, n=1) for name in wanted)
+    return [*dict.fromkeys(name for names in found for name in names)]
 
 
 def _lack(error: BaseException | None) -> _Lack | None:

@@ -112,5 +112,12 @@ def attempt(
         (folder / name).mkdir(exist_ok=True)
     remove_tree(room)
     with (folder / RUN_LOG).open("a", encoding="utf-8") as log:
-        log.write(f"\nRun completed in {end.seconds:.2f} seconds.{os.linesep}")
+        log.write(f"\n{_last_line(end)}{os.linesep}")
     return Attempt(end, tuple(snapshots.taken), collected)
+
+
+def _last_line(end: RoomEnd) -> str:
+    """The original's, of runs that ended by themselves; of others, what ended them."""
+    if end.cause in ("finished", "agent_error"):
+        return f"Run completed in {end.seconds:.2f} seconds."
+    return f"Run ended after {end.seconds:.2f} seconds. {end.message}"

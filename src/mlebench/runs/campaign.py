@@ -14,15 +14,23 @@ from mlebench.agents.catalog import agent_digest, find_agent
 from mlebench.agents.definition import Agent
 from mlebench.agents.environments import python_for
 from mlebench.data.readiness import require_prepared
+from mlebench.data.remedies import source_options
 from mlebench.errors import ConfigError, MlebenchError, NotPreparedError
 from mlebench.registry import Registry
 from mlebench.registry.suggestions import command_with
 from mlebench.runs.attempt import Assignment
-from mlebench.runs.checking import require_counts, require_limits
+from mlebench.runs.checking import (
+    require_cards,
+    require_counts,
+    require_image,
+    require_limits,
+    require_processors,
+)
 from mlebench.runs.conditions import Conditions, hardware_of
 from mlebench.runs.executors import Executor, LocalExecutor
-from mlebench.runs.group import RunGroup, find_unfinished
+from mlebench.runs.group import RunGroup
 from mlebench.runs.instructions import instructions
+from mlebench.runs.resuming import find_unfinished, tell_of_going_on, tell_of_similar
 from mlebench.runs.scheduler import OnChange, Work, work_off
 from mlebench.runs.specification import Specification
 from mlebench.runs.state import RunState
@@ -34,6 +42,7 @@ from mlebench.sandbox.layout import (
 )
 from mlebench.sandbox.room import RoomLimits
 from mlebench.services.script import validate_script
+from mlebench.services.validation import require_libraries
 from mlebench.settings import cache_dir
 
 PRIVILEGED_VARIABLE = "I_ACCEPT_RUNNING_PRIVILEGED_CONTAINERS"
@@ -63,6 +72,7 @@ class Wish:
         is_retained: Whether containers are only stopped after their end.
         model: The language model behind the agent, if its facts do not say.
         budget_usd: What it may spend on that.
+        is_elsewhere: Whether runs go to other machines, which have what this one may lack.
     """
 
     agent_id: str
@@ -81,6 +91,7 @@ class Wish:
     is_retained: bool = False
     model: str | None = None
     budget_usd: float | None = None
+    is_elsewhere: bool = False
 
 
 class Campaign:
@@ -90,7 +101,8 @@ class Campaign:
         """Look at everything before anything starts.
 
         Raises:
-            ConfigError: Something was asked for that is not there or does not fit.
+            ConfigError: Something was asked for that is not there or does not fit, or libraries
+                that all runs need are not installed.
             NotPreparedError: Competitions lack data.
             SandboxError: There can be no such rooms here.
         """
@@ -102,8 +114,11 @@ class Campaign:
         self.registry = registry
         self.agent = find_agent(wish.agent_id, wish.agents_dirs)
         self.sandbox = make_sandbox(wish.sandbox)
+        require_libraries()
         self.limits: RoomLimits = replace(self.agent.limits, **wish.limits)
         _refuse_privileged(self.agent)
+        if not wish.is_elsewhere:
+            self._require_machine()
         self._secrets = dict(os.environ)
         self._command = self.agent.command(self._secrets)
         self._variables = self.agent.variables(self._secrets)
@@ -123,6 +138,13 @@ class Campaign:
             budget_usd=wish.budget_usd,
         )
 
+    def _require_machine(self) -> None:
+        """Refuse what would be recorded of runs here, but not be there, or lose all of them."""
+        require_cards(self.limits.gpus, self.wish.gpus)
+        require_processors(self.limits.cpus)
+        if self.sandbox.kind == "container":
+            require_image(self.agent, self.wish.agents_dirs)
+
     def _require_data(self) -> None:
         """Refuse all competitions without data at once, not one after the other."""
         lacking: list[tuple[str, MlebenchError]] = []
@@ -138,8 +160,15 @@ class Campaign:
             names = [name for name, _ in lacking]
             raise NotPreparedError(
                 f"{len(lacking)} competitions are not prepared{_examples(names)}. Prepare them "
-                f"first: {self._prepare_command(names)}"
+                f"first{self._how_without_login(names)}: {self._prepare_command(names)}"
             )
+
+    def _how_without_login(self, names: Sequence[str]) -> str:
+        """What works without one, too, unless raw data of some of them are known."""
+        competitions = map(self.registry.get_competition, names)
+        if any(source_options(competition) != ["--fixture"] for competition in competitions):
+            return ""
+        return " (without a login at Kaggle, add --fixture: it makes tiny data up)"
 
     def _prepare_command(self, names: Sequence[str]) -> str:
         """A command of bearable length that prepares all of these competitions."""
@@ -186,10 +215,12 @@ class Campaign:
     def conditions(self) -> Conditions:
         """What was allowed and given."""
         limits = self.limits
+        if limits.gpus < 0 and not self.wish.is_elsewhere:
+            limits = replace(limits, gpus=len(self.wish.gpus))
         return Conditions(
             sandbox=self.sandbox.kind,
             hours=None if math.isinf(limits.seconds) else round(limits.seconds / 3600, 4),
-            hardware=hardware_of(limits.cpus, limits.memory, limits.gpus),
+            hardware=hardware_of(limits, is_elsewhere=self.wish.is_elsewhere),
             network="open" if self.sandbox.kind == "process" else "closed",
             edition=self.registry.edition,
             model=self.specification.model,
@@ -199,12 +230,12 @@ class Campaign:
 
     def open_group(self) -> RunGroup:
         """The unfinished group that asks for the same, or a new one."""
-        if not self.wish.begins_anew and (
-            found := find_unfinished(
-                self.wish.runs_dir, self.specification, is_graded=self.wish.is_graded
-            )
-        ):
-            return found
+        if not self.wish.begins_anew:
+            known, is_graded = (self.wish.runs_dir, self.specification), self.wish.is_graded
+            if found := find_unfinished(*known, is_graded=is_graded):
+                tell_of_going_on(found)
+                return found
+            tell_of_similar(*known, is_graded=is_graded)
         facts = {"conditions": self.conditions.to_dict(), "agent_name": self.agent.name}
         return RunGroup.create(self.wish.runs_dir, self.agent.name, self.specification, facts)
 

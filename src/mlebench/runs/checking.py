@@ -1,10 +1,14 @@
-"""What is asked for in numbers, and whether any machine could do it."""
+"""What is asked for in numbers and images, and whether this or any machine could do it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from mlebench.agents.definition import Agent
 from mlebench.errors import ConfigError
+from mlebench.registry.suggestions import command
+from mlebench.runs.conditions import processors_here
 from mlebench.sandbox.room import why_impossible
 
 MOST_SEEDS = 100_000
@@ -56,3 +60,48 @@ def require_cards(wanted: int, cards: Sequence[int]) -> None:
             f"A run wants {wanted} GPUs, and there are {len(cards)} to give. Name as many with "
             "--gpu-ids, or ask for fewer with --gpus."
         )
+
+
+def require_processors(wanted: float | None) -> None:
+    """Refuse runs that would be recorded with processors which this machine does not have.
+
+    Raises:
+        ConfigError: There are not enough.
+    """
+    there = processors_here()
+    if wanted is not None and wanted > there:
+        raise ConfigError(
+            f"A run wants {wanted:g} processors, and there are {there} here. Ask for fewer with "
+            "--cpus."
+        )
+
+
+def require_image(agent: Agent, agents_dirs: Sequence[Path]) -> None:
+    """Refuse runs in containers that there is no image to make from.
+
+    Args:
+        agent: Who would run.
+        agents_dirs: Where the user said that agents are.
+
+    Raises:
+        ConfigError: There is none.
+        SandboxError: No engine answers.
+    """
+    from mlebench.sandbox.images import has_image
+
+    image = agent.image or agent.name
+    if has_image(image):
+        return
+    if agent.dockerfile:
+        mend = "To make it: " + command(
+            "agents", "build", agent.id, "--image", agents_dirs=agents_dirs
+        )
+    elif agent.image:
+        mend = f"{agent.folder} names it, but has no Dockerfile: pull or build the image yourself."
+    else:
+        mend = (
+            "The agent has no Dockerfile to build one from, either. Name an image that has "
+            f"Python 3 with `image: ...` in {agent.folder}/agent.yaml, or put a Dockerfile beside "
+            "it. Rooms of the kind bwrap need none."
+        )
+    raise ConfigError(f"There is no container image {image} for agent {agent.id}. {mend}")

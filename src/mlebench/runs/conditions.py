@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from mlebench.processes.limits import machine_memory
+from mlebench.sandbox.room import RoomLimits
 
 Network = Literal["closed", "open"]
 
@@ -53,14 +54,21 @@ class Conditions:
         return asdict(self)
 
 
-def hardware_of(cpus: float | None, memory: int | None, gpus: int) -> Hardware:
-    """What a room with these limits has on this machine."""
+def hardware_of(limits: RoomLimits, *, is_elsewhere: bool = False) -> Hardware:
+    """What a room with these limits has: on this machine, never more than that has itself."""
+    there = machine_memory()
+    memory = limits.memory or there
     return Hardware(
-        cpus=cpus or len(os.sched_getaffinity(0)),
-        memory_bytes=memory or machine_memory(),
-        gpus=gpus,
+        cpus=limits.cpus or processors_here(),
+        memory_bytes=memory if is_elsewhere else min(memory, there),
+        gpus=limits.gpus,
         processor=_processor(),
     )
+
+
+def processors_here() -> int:
+    """How many processors of this machine we may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def _processor() -> str:

@@ -19,24 +19,22 @@ import json
 import logging
 import re
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from mlebench.data.folders import written_folder
-from mlebench.data.locks import exclusive
+from mlebench.data.locks import exclusive, is_held
 from mlebench.errors import BusyError, ConfigError, DamagedStateError
 from mlebench.grading.summary import get_timestamp
 from mlebench.processes.isolation import remove_folder
-from mlebench.regular import read_regular
 from mlebench.runs import ledger, state
 from mlebench.runs.ledger import Ledger
 from mlebench.runs.specification import Specification
 from mlebench.runs.state import RunState, StateFile
 from mlebench.sandbox.layout import SUBMISSION, SUBMISSION_FILE
-from mlebench.writing import written_whole
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +54,17 @@ class RunGroup:
     """A run group on disk."""
 
     def __init__(self, folder: Path) -> None:
+        """Open what is there.
+
+        Raises:
+            ConfigError: It is no run group.
+            DamagedStateError: It is one, but its state is gone or cannot be used.
+        """
+        if is_group(folder) and not (folder / state.FILE_NAME).is_file():
+            raise DamagedStateError(
+                f"{folder} is a run group, but somebody has removed its {state.FILE_NAME}, "
+                "without which nothing is known about its runs."
+            )
         self.folder = folder
         self.state = StateFile(folder / state.FILE_NAME)
 
@@ -112,6 +121,11 @@ class RunGroup:
         return all(run.is_final for run in self.state.runs())
 
     @property
+    def is_at_work(self) -> bool | None:
+        """Whether somebody is at work on it; None where there is no telling."""
+        return is_held(self.folder / LOCK_FILE)
+
+    @property
     def plan_digest(self) -> str:
         """Of all that was settled before anything ran: what, under which conditions, which runs."""
         plan = [
@@ -144,39 +158,6 @@ class RunGroup:
             (self.folder / STOP_FILE).unlink(missing_ok=True)
             yield held.enter_context(Ledger(self.folder / ledger.FILE_NAME))
 
-    def write_metadata(self, head: str) -> None:
-        """What programs for the original look for, with more about each run."""
-        runs = {
-            run.run_id: {
-                "success": run.status in ("ended", "graded"),
-                "competition_id": run.competition_id,
-                "seed": run.seed,
-                "status": run.status,
-                "cause": run.cause,
-                "message": run.message,
-                "exit_code": run.exit_code,
-                "seconds": run.seconds,
-                "attempts": run.attempts,
-            }
-            for run in self.state.runs()
-        }
-        content = {
-            "run_group": self.name,
-            "created_at": self.state.fact("created_at"),
-            "runs": runs,
-            "agent": self.state.fact("specification")["agent_id"],
-            "specification": self.state.fact("specification"),
-            "conditions": self.state.fact("conditions"),
-            "ledger_head": head,
-        }
-        try:
-            with written_whole(self.folder / METADATA) as partial:
-                partial.write_text(json.dumps(content, indent=4), encoding="utf-8")
-        except FileNotFoundError as error:
-            raise DamagedStateError(
-                f"{self.folder} is gone: somebody has removed or moved the run group."
-            ) from error
-
 
 def _take_name(partial: Path, runs_dir: Path, name: str) -> Path:
     """Give a folder a name that is nobody's; others may be doing the same."""
@@ -192,35 +173,13 @@ def _take_name(partial: Path, runs_dir: Path, name: str) -> Path:
     return folder
 
 
-def find_unfinished(
-    runs_dir: Path, specification: Specification, *, is_graded: bool = True
-) -> RunGroup | None:
-    """The youngest group that was begun by the same command and is not finished.
-
-    Args:
-        runs_dir: Where groups are.
-        specification: What the command asks for.
-        is_graded: Whether runs are finished only when they are graded.
-    """
-    for group in reversed([*groups_in(runs_dir)]):
-        try:
-            if group.state.fact("digest") == specification.digest:
-                runs = group.state.runs()
-                if any(not run.is_final and (is_graded or run.status != "ended") for run in runs):
-                    return group
-        except DamagedStateError as error:
-            _warn(error)
-        group.state.close()
-    return None
-
-
 def groups_in(runs_dir: Path) -> Iterator[RunGroup]:
     """All groups in a folder, the oldest first; damaged ones are told of and left out."""
     for folder in group_folders(runs_dir):
         try:
             group = RunGroup(folder)
         except DamagedStateError as error:
-            _warn(error)
+            warn_of_damage(error)
         else:
             yield group
 
@@ -230,13 +189,14 @@ def group_folders(runs_dir: Path) -> Iterator[Path]:
     if not runs_dir.is_dir():
         return
     yield from sorted(
-        (
-            folder
-            for folder in runs_dir.iterdir()
-            if GROUP_MARK in folder.name and (folder / state.FILE_NAME).is_file()
-        ),
+        (folder for folder in runs_dir.iterdir() if GROUP_MARK in folder.name and is_group(folder)),
         key=lambda folder: (_begun(folder), folder.name),
     )
+
+
+def is_group(folder: Path) -> bool:
+    """Whether a folder is a group of ours, be it one that has lost its state."""
+    return any((folder / name).is_file() for name in (state.FILE_NAME, ledger.FILE_NAME))
 
 
 def _begun(folder: Path) -> str:
@@ -253,61 +213,6 @@ def _begun(folder: Path) -> str:
     return re.sub(r"\D", "", str(told))
 
 
-def _warn(error: DamagedStateError) -> None:
+def warn_of_damage(error: DamagedStateError) -> None:
+    """Tell of a group that is left out."""
     logger.warning("A run group is left out. %s", error)
-
-
-def open_group(runs_dir: Path, name: str | Path) -> RunGroup:
-    """A group by its name, its folder, or ``latest``.
-
-    Raises:
-        ConfigError: There is none.
-    """
-    if str(name) == "latest":
-        for folder in reversed([*group_folders(runs_dir)]):
-            try:
-                return RunGroup(folder)
-            except DamagedStateError as error:
-                _warn(error)
-        raise ConfigError(f"There are no run groups in {runs_dir}.")
-    for folder in (runs_dir / name, Path(name)):
-        if (folder / state.FILE_NAME).is_file():
-            return RunGroup(folder.resolve())
-    raise ConfigError(
-        f"There is no run group {str(name)!r} in {runs_dir}; `mlebench runs list` shows them."
-    )
-
-
-def submission_lines(
-    metadata: Path,
-    log_path: str = "logs/agent.log",
-    code_path: str = "code/train.py",
-) -> Iterable[dict[str, str | None]]:
-    """The lines of a submissions file for runs of ours or of the original's.
-
-    Args:
-        metadata: The ``metadata.json`` of a run group.
-        log_path: Where runs keep their log, in their folder.
-        code_path: Likewise their code.
-
-    Raises:
-        ConfigError: It is no such file.
-    """
-    try:
-        runs = json.loads(read_regular(metadata))["runs"]
-        names = [*runs]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{metadata} is no metadata.json of a run group.") from error
-    for run_id in names:
-        folder = metadata.parent / run_id
-
-        def found(relative: str, folder: Path = folder) -> str | None:
-            path = folder / relative
-            return str(path) if path.is_file() else None
-
-        yield {
-            "competition_id": run_id.partition("_")[0],
-            "submission_path": found(f"{SUBMISSION}/{SUBMISSION_FILE}"),
-            "logs_path": found(log_path),
-            "code_path": found(code_path),
-        }

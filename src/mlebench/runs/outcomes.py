@@ -1,16 +1,19 @@
-"""What became of all runs of a group, in the one number that scripts look at."""
+"""What became of runs: in words, and in the one number that scripts look at."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mlebench.errors import AgentFailedError, NotPreparedError, SandboxError
 from mlebench.grading.statuses import exit_code_of_all
 from mlebench.runs.state import RunState
+from mlebench.sandbox.making import FINISHED
 
 AGENT_FAULTS = frozenset({"agent_error", "out_of_memory", "too_many_processes", "disk_full"})
 """Causes of agents that did not get to the end of their work. The time limit is none of them:
 many agents go on improving until then."""
+
+NAMED = 3  # runs in a sentence about many
 
 
 def exit_code_of_runs(runs: Sequence[RunState], *, is_graded: bool) -> int:
@@ -27,6 +30,30 @@ def exit_code_of_runs(runs: Sequence[RunState], *, is_graded: bool) -> int:
     if any(run.cause in AGENT_FAULTS for run in runs):
         return AgentFailedError.exit_code
     return exit_code_of_all(_status(run) for run in runs)
+
+
+def status_in_words(run: RunState) -> str:
+    """How far a run is; if it was graded without a score, why."""
+    status = (run.report or {}).get("status", "graded")
+    if run.report is None or status == "graded":
+        return run.status
+    code = (run.report.get("error") or {}).get("code")
+    return f"{status} ({code})" if code and code != status else status
+
+
+def sentences_on_ends(runs: Iterable[RunState]) -> list[str]:
+    """Why runs did not end well, those together of which the same is to be said."""
+    told: dict[str, list[str]] = {}
+    for run in runs:
+        if run.message and run.message != FINISHED:
+            name = f"{run.competition_id} (seed {run.seed})"
+            told.setdefault(run.message, []).append(name)
+    return [f"{_several(names)}: {message}" for message, names in told.items()]
+
+
+def _several(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
 
 
 def _status(run: RunState) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlebench.errors import ConfigError
+from mlebench.runs.finding import find_runs
 from mlebench.runs.group import RunGroup
 
 
@@ -14,7 +15,7 @@ def retry(group: RunGroup, run_ids: Sequence[str] = ()) -> list[str]:
     Raises:
         ConfigError: A named run has a result, which stays as it is.
     """
-    named = [group.state.run(run_id) for run_id in run_ids]
+    named = find_runs(group, run_ids)
     for run in named:
         if run.status == "graded":
             raise ConfigError(

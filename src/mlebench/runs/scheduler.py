@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import os
 import queue
@@ -18,28 +17,19 @@ from typing import Any
 from mlebench.errors import MlebenchError, SandboxError, shortened
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.submitted import is_submission
-from mlebench.grading.summary import aggregate_reports
 from mlebench.registry import Registry
 from mlebench.runs.attempt import SNAPSHOTS, Assignment, Attempt
 from mlebench.runs.executors import Executor
 from mlebench.runs.grading import Grader, grade_snapshots, write_report
-from mlebench.runs.group import (
-    METADATA,
-    REPORT,
-    RUN_LOG,
-    STOP_FILE,
-    SUBMISSIONS,
-    RunGroup,
-    submission_lines,
-)
+from mlebench.runs.group import REPORT, RUN_LOG, STOP_FILE, RunGroup
 from mlebench.runs.ledger import Ledger
+from mlebench.runs.overviews import conclude, write_metadata
 from mlebench.runs.snapshots import Snapshot
 from mlebench.runs.state import RunState
 from mlebench.sandbox.choosing import make_sandbox
 from mlebench.sandbox.layout import VALIDATION_PORT
 from mlebench.sandbox.walking import remove_tree
 from mlebench.services.validation import ValidationCall, ValidationService
-from mlebench.writing import written_whole
 
 logger = logging.getLogger(__name__)
 
@@ -105,7 +95,7 @@ def work_off(work: Work, *, is_graded: bool, facts: Mapping[str, Any]) -> None:
         try:
             desk.work()
         finally:
-            work.group.write_metadata(ledger.head)
+            write_metadata(work.group, ledger.head)
     conclude(work.group)
 
 
@@ -272,11 +262,14 @@ class _Desk:
         cause: str = done.end.cause
         if cause == "finished" and not has_submission:
             cause = "no_submission"
+        seconds = round(done.end.seconds, 3)
         self._ledger.add(
             "ended",
             run.run_id,
             cause=cause,
+            message=done.end.message,
             exit_code=done.end.exit_code,
+            seconds=seconds,
             submission_sha256=digest_of(path) if has_submission else None,
             snapshots=[asdict(snapshot) for snapshot in done.snapshots],
             left_out=[
@@ -291,44 +284,35 @@ class _Desk:
             cause=cause,
             message=done.end.message,
             exit_code=done.end.exit_code,
-            seconds=round(done.end.seconds, 3),
+            seconds=seconds,
             ended_at=_now(),
         )
 
     def _grade(self, run: RunState, grader: Grader) -> None:
         folder = self._group.run_folder(run.run_id)
         ended = self._ledger.last("ended", run.run_id)
-        told = ended.facts.get("snapshots", []) if ended else []
-        snapshots = [Snapshot(**snapshot) for snapshot in told]
+        told = ended.facts if ended else {}
+        snapshots = [Snapshot(**snapshot) for snapshot in told.get("snapshots", [])]
         report = grader.grade(run.competition_id, self._group.submission_of(run.run_id))
         if report.status in NOT_THE_SUBMISSION:
             reason = (report.error or {}).get("message", report.status)
             logger.error("%s cannot be graded yet: %s", run.run_id, reason)
             self._change(run, message=f"It cannot be graded yet: {reason}")
             return
-        points = grade_snapshots(grader, run.competition_id, folder / SNAPSHOTS, snapshots)
+        points = grade_snapshots(grader, report, folder / SNAPSHOTS, snapshots)
         report = CompetitionReport.from_dict(
             report.to_dict() | {"extra": self._facts | _facts_of(run)}
         )
         digest = write_report(folder / REPORT, report, points)
         content = report.to_dict()
         self._ledger.add("graded", run.run_id, report=content, report_sha256=digest)
-        self._change(run, status="graded", report=content)
+        # Not that of a time when it could not be graded.
+        message = told.get("message", run.message)
+        self._change(run, status="graded", report=content, message=message)
 
     def _change(self, run: RunState, **values: Any) -> None:
         self._group.state.update(run.run_id, **values)
         self._work.on_change(self._group.state.run(run.run_id))
-
-
-def conclude(group: RunGroup) -> None:
-    """Write the files about all runs together, as the original's tools leave them."""
-    lines = [json.dumps(line) for line in submission_lines(group.folder / METADATA)]
-    with written_whole(group.folder / SUBMISSIONS) as partial:
-        partial.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    reports = [CompetitionReport.from_dict(run.report) for run in group.state.runs() if run.report]
-    if reports:
-        with written_whole(group.report_path) as partial:
-            partial.write_text(json.dumps(aggregate_reports(reports), indent=2), encoding="utf-8")
 
 
 def digest_of(path: Path) -> str:

@@ -11,6 +11,26 @@ from typing import Any
 
 from mlebench.sandbox.room import RoomLimits
 
+IN_WORDS = {
+    "agent_digest": "other files of the agent",
+    "competitions": "other competitions",
+    "seeds": "other seeds",
+    "edition": "another edition",
+    "sandbox": "another kind of room",
+    "is_obfuscated": "other instructions",
+    "container": "other container options",
+    "model": "another model",
+    "budget_usd": "another budget",
+    "seconds": "another time limit",
+    "memory": "another memory limit",
+    "cpus": "other processors",
+    "gpus": "other graphics cards",
+    "processes": "another number of processes",
+    "disk": "another disk limit",
+    "printed": "another limit of what is printed",
+}
+"""What is said of a group that was begun with something else."""
+
 
 @dataclass(frozen=True)
 class Specification:
@@ -49,7 +69,16 @@ class Specification:
             content["limits"]["seconds"] = None
         return content | {"competitions": list(self.competitions)}
 
+    def differences(self, begun: Mapping[str, Any]) -> list[str]:
+        """In which respects another one, as it stands in JSON, is not the same, in words."""
+        own, other = (_flat(content) for content in (self.to_dict(), begun))
+        return [name for key, name in IN_WORDS.items() if own.get(key) != other.get(key)]
+
     @property
     def digest(self) -> str:
         """Equal for two commands that ask for the same."""
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+
+
+def _flat(content: Mapping[str, Any]) -> dict[str, Any]:
+    return {**content, **content.get("limits", {})}

@@ -31,11 +31,13 @@ def summary_of(group: RunGroup) -> dict[str, Any]:
         "runs": len(runs),
         "statuses": dict(Counter(run.status for run in runs)),
         "causes": dict(Counter(run.cause or run.status for run in runs)),
+        "scored": sum(report.get("status") == "graded" for report in reports),
         "medals": sum(bool(report.get("any_medal")) for report in reports),
         "medals_by_reference": sum(
             bool(report.get("any_medal")) for report in reports if is_by_reference(report)
         ),
         "is_finished": group.is_finished,
+        "is_at_work": group.is_at_work,
         "report": str(group.report_path) if group.report_path.is_file() else None,
         "conditions": group.state.fact("conditions"),
     }
@@ -65,9 +67,11 @@ def _summary_of_damaged(folder: Path, error: DamagedStateError) -> dict[str, Any
         "runs": 0,
         "statuses": {},
         "causes": {},
+        "scored": 0,
         "medals": 0,
         "medals_by_reference": 0,
         "is_finished": False,
+        "is_at_work": None,
         "report": None,
         "conditions": None,
     }

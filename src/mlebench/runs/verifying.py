@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,11 +9,11 @@ from pathlib import Path
 
 from mlebench.errors import LedgerError
 from mlebench.grading.submitted import is_submission
-from mlebench.regular import read_regular
 from mlebench.runs import ledger
 from mlebench.runs.attempt import SNAPSHOTS
 from mlebench.runs.group import METADATA, REPORT, RUN_LOG, RunGroup
 from mlebench.runs.ledger import Entry, read_entries
+from mlebench.runs.overview_checks import faults_of_overviews
 from mlebench.runs.scheduler import digest_of
 from mlebench.runs.state import RunState
 
@@ -68,7 +67,7 @@ def _faults(group: RunGroup, entries: list[Entry]) -> Iterator[str]:
         yield "The record is missing, or its beginning is."
     if begun and begun.facts.get("plan") != group.plan_digest:
         yield "What was asked for, under which conditions, is not what was recorded."
-    yield from _faults_of_files(group, {entry.digest for entry in entries})
+    yield from faults_of_overviews(group, entries)
     gradings = Counter(entry.run for entry in entries if entry.kind == "graded")
     yield from (f"{run} was graded {count} times." for run, count in gradings.items() if count > 1)
     yield from (
@@ -84,7 +83,8 @@ def _faults(group: RunGroup, entries: list[Entry]) -> Iterator[str]:
 def _faults_of_end(group: RunGroup, run: RunState, ended: Entry) -> Iterator[str]:
     """What does not fit in what is left of a run."""
     facts, folder = ended.facts, group.run_folder(run.run_id)
-    if (run.cause, run.exit_code) != (facts.get("cause"), facts.get("exit_code")):
+    told = tuple(facts.get(name) for name in ("cause", "exit_code", "seconds"))
+    if (run.cause, run.exit_code, run.seconds) != told:
         yield f"{run.run_id}: how it ended is not what was recorded."
     if not _has_digest(folder / RUN_LOG, facts.get("log_sha256")):
         yield f"{run.run_id}: {RUN_LOG} is not the one that was written."
@@ -95,26 +95,6 @@ def _faults_of_end(group: RunGroup, run: RunState, ended: Entry) -> Iterator[str
 
 def _has_digest(path: Path, digest: str | None) -> bool:
     return path.is_file() and digest_of(path) == digest
-
-
-def _faults_of_files(group: RunGroup, digests: set[str]) -> Iterator[str]:
-    """What does not fit in the files about all runs."""
-    try:
-        head = json.loads(read_regular(group.folder / METADATA))["ledger_head"]
-        if head != ledger.BEGINNING and head not in digests:
-            yield f"{METADATA} names a line that is not in the record: its end was cut off."
-    except FileNotFoundError:
-        pass  # nothing has ended yet
-    except (OSError, ValueError, KeyError, TypeError):
-        yield f"{METADATA} cannot be read."
-    try:
-        told = json.loads(read_regular(group.report_path))["competition_reports"]
-        if told != [run.report for run in group.state.runs() if run.report]:
-            yield f"{group.report_path.name} is not about the results that were recorded."
-    except FileNotFoundError:
-        pass
-    except (OSError, ValueError, KeyError, TypeError):
-        yield f"{group.report_path.name} cannot be read."
 
 
 def _faults_of(

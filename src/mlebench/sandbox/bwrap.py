@@ -19,12 +19,20 @@ from pathlib import Path
 from mlebench.errors import SandboxError
 from mlebench.processes.trees import children
 from mlebench.sandbox import door, making
-from mlebench.sandbox.bwrap_walls import ROOM_VARIABLE, SHARED_MEMORY, Features, walls
+from mlebench.sandbox.bwrap_walls import (
+    DOOR_CONFIG,
+    DOOR_SCRIPT,
+    ROOM_VARIABLE,
+    SHARED_MEMORY,
+    Features,
+    walls,
+)
 from mlebench.sandbox.layout import AGENT, HOME, VALIDATION_PORT, VALIDATION_URL_VARIABLE
 from mlebench.sandbox.printed import PrintedLog
-from mlebench.sandbox.processors import some_processors
+from mlebench.sandbox.processors import inherited_processors, some_processors
 from mlebench.sandbox.room import RoomEnd, RoomPlan
 from mlebench.sandbox.started import StartedProcess
+from mlebench.sandbox.system_calls import filter_handle
 from mlebench.sandbox.watching import THREADS_PER_PROCESS, Watched, watch
 
 PROGRAM = "bwrap"
@@ -71,17 +79,14 @@ class BwrapSandbox:
             raise SandboxError(found)
         program, features = found
 
-        def command(status: int) -> list[str]:
-            given = _give(plan, status, processors)
-            return [program, *walls(plan, given, features)]
-
         with (
             PrintedLog(plan.log, plan.limits.printed) as printed,
-            StartedProcess(command, printed, {}, Path("/"), _end) as process,
+            _started(plan, program, features, processors, printed) as process,
         ):
             if not process.has_started(stop):
                 is_stopped = stop.is_set()
                 return making.room_end(making.STOPPED_EARLY, None, 0) if is_stopped else None
+            (plan.folder / GIVEN / DOOR_CONFIG).unlink()  # it has been read, and may hold keys
             started = time.monotonic()
             root = next(iter(children(process.pid)), None)  # none if all is over already
             room = Watched(
@@ -108,6 +113,32 @@ class BwrapSandbox:
                     _end(process.pid)
 
 
+def _started(
+    plan: RoomPlan,
+    program: str,
+    features: Features,
+    processors: list[int] | None,
+    printed: PrintedLog,
+) -> StartedProcess:
+    """Start a room, on its processors and behind the filter of system calls."""
+    with (
+        filter_handle(keeps_processors=processors is not None) as calls,
+        inherited_processors(processors),
+    ):
+
+        def command(status: int) -> list[str]:
+            given = _give(plan, status)
+            return [program, *_filtered(calls), *walls(plan, given, features)]
+
+        handles = [] if calls is None else [calls]
+        return StartedProcess(command, printed, {}, Path("/"), _end, handles)
+
+
+def _filtered(calls: int | None) -> list[str]:
+    """The options for the filter that is read from a handle, if there is one."""
+    return [] if calls is None else ["--seccomp", str(calls)]
+
+
 def _end(pid: int) -> None:
     """End bubblewrap by the first process inside: the kernel takes all others along at once."""
     for process in children(pid) or [pid]:
@@ -115,7 +146,7 @@ def _end(pid: int) -> None:
             os.kill(process, signal.SIGKILL)
 
 
-def _give(plan: RoomPlan, status: int, processors: list[int] | None) -> Path:
+def _give(plan: RoomPlan, status: int) -> Path:
     """Write what a room gets read-only, and what its first process has to do."""
     given = plan.folder / GIVEN
     texts = given / "texts"
@@ -131,13 +162,13 @@ def _give(plan: RoomPlan, status: int, processors: list[int] | None) -> Path:
         "environment": variables,
         "limits": making.hard_limits(plan.limits)
         | {"NPROC": THREADS_PER_PROCESS * plan.limits.processes},
-        "processors": processors,
+        "processors": None,  # it is started on them, and the filter refuses to change that
         "status": status,
     }
-    file = given / "door.json"
+    file = given / DOOR_CONFIG
     file.touch(mode=0o600)  # an agent's variables may hold keys
     file.write_text(json.dumps(config), encoding="utf-8")
-    shutil.copyfile(door.__file__, given / "door.py")
+    shutil.copyfile(door.__file__, given / DOOR_SCRIPT)
     return given
 
 
@@ -168,11 +199,14 @@ def _probe(program: str) -> Features | str:
             if disables and "--disable-userns" not in options:
                 continue
             features = Features(can_disable=disables, has_sizes="--size" in options)
-            tried = subprocess.run(  # noqa: S603 (a fixed command)
-                [program, *features.namespaces, "--ro-bind", "/", "/", "--proc", "/proc",
-                 "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev", "true"],
-                capture_output=True, timeout=PROBE_SECONDS, check=False, text=True,
-            )  # fmt: skip
+            with filter_handle() as calls:
+                tried = subprocess.run(  # noqa: S603 (a fixed command)
+                    [program, *_filtered(calls), *features.namespaces, "--ro-bind", "/", "/",
+                     "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev",
+                     "true"],
+                    capture_output=True, timeout=PROBE_SECONDS, check=False, text=True,
+                    pass_fds=[] if calls is None else [calls],
+                )  # fmt: skip
             if tried.returncode == 0:
                 return features
             reason = tried.stderr.strip()

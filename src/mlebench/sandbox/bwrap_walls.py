@@ -21,6 +21,7 @@ ROOM_VARIABLE = "MLEBENCH_ROOM"
 USER = 1000
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 (the room's own)
 DOOR_PLACE = "/run/mlebench"
+DOOR_SCRIPT, DOOR_CONFIG = "door.py", "door.json"
 
 SYSTEM = "/usr"
 BESIDE_SYSTEM = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
@@ -41,6 +42,8 @@ OWN_SETTINGS = {
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     "resolv.conf": "",
 }
+# Lists of the kernel's that tell of all users' keys, whatever namespace asks.
+LISTS_OF_KEYS = ("/proc/keys", "/proc/key-users")
 TIME_ZONE = "/usr/share/zoneinfo/Etc/UTC"
 
 
@@ -83,7 +86,7 @@ def walls(plan: RoomPlan, given: Path, features: Features) -> list[str]:
         *("--clearenv", "--setenv", ROOM_VARIABLE, plan.name),
         *_system(),
         *_settings(given),
-        *_kernel(plan, features),
+        *_kernel(plan, given, features),
         *("--bind", str(plan.folder / TEMPORARY), "/tmp"),  # noqa: S108 (the room's own)
         *("--symlink", "/tmp", "/var/tmp"),  # noqa: S108 (the same)
         *(word for folder in python for word in _shown(folder)),
@@ -91,7 +94,7 @@ def walls(plan: RoomPlan, given: Path, features: Features) -> list[str]:
         *_home(plan, given),
         *_doors(plan, given),
         *("--remount-ro", "/", "--chdir", "/", "--"),
-        *(door_python, "-I", "-S", f"{DOOR_PLACE}/door.py", f"{DOOR_PLACE}/door.json"),
+        *(door_python, "-I", "-S", f"{DOOR_PLACE}/{DOOR_SCRIPT}", f"{DOOR_PLACE}/{DOOR_CONFIG}"),
     ]
 
 
@@ -149,7 +152,7 @@ def _settings(given: Path) -> Iterator[str]:
     yield from ("--symlink", "/proc/self/mounts", "/etc/mtab")
 
 
-def _kernel(plan: RoomPlan, features: Features) -> Iterator[str]:
+def _kernel(plan: RoomPlan, given: Path, features: Features) -> Iterator[str]:
     """What the kernel shows of itself: /proc, /dev and the processors."""
     yield from ("--proc", "/proc")
     # Much of it belongs to root, and if root starts a room, that is who the agent is to the
@@ -157,6 +160,11 @@ def _kernel(plan: RoomPlan, features: Features) -> Iterator[str]:
     for path in sorted(Path("/proc").iterdir()):
         if not path.name.isdigit() and not path.is_symlink() and _is_changeable(path):
             yield from _shown(path)
+    empty = given / "empty"
+    empty.touch()
+    for name in LISTS_OF_KEYS:
+        if Path(name).exists():
+            yield from _shown(empty, name)
     yield from ("--dev", "/dev")
     if features.has_sizes and plan.limits.memory is not None:
         yield from ("--size", str(plan.limits.memory))
@@ -195,7 +203,7 @@ def _home(plan: RoomPlan, given: Path) -> Iterator[str]:
 
 
 def _doors(plan: RoomPlan, given: Path) -> Iterator[str]:
-    for name in ("door.py", "door.json"):
+    for name in (DOOR_SCRIPT, DOOR_CONFIG):
         yield from _shown(given / name, f"{DOOR_PLACE}/{name}")
     for port, path in plan.doors.items():
         yield from _shown(path, f"{DOOR_PLACE}/{port}.sock")

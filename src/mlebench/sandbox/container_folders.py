@@ -6,9 +6,12 @@ What is not collected is gone after the room.
 from __future__ import annotations
 
 import json
+import logging
+import math
+import os
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -22,15 +25,22 @@ from mlebench.sandbox.walking import remove_tree
 if TYPE_CHECKING:
     from docker.types import Mount
 
+logger = logging.getLogger(__name__)
+
 GIVEN = "given"
 """The folder, beside the agent's, of what a room gets from us."""
 
 INSIDE = PurePosixPath("/run/mlebench")
 STATE, TEXTS, CONFIG = "state", "texts", "room.json"
 ENTRY_SCRIPT, DOOR_SCRIPT = "entry.py", "door.py"
+LIFELINE = "lifeline"
+"""A pipe that we hold open: a container, unlike a process, does not end with who started it."""
+SECONDS_MORE = 60.0
+"""How much longer than its time a container lasts if nobody ends it."""
+LONGEST_SECONDS = 10 * 365 * 86400.0  # clocks do not count further
 DOCKERFILE = "Dockerfile"
 TEMPORARY_INSIDE = "/tmp"  # noqa: S108 (the room's)
-EVERYTHING, READ_AND_WRITE, OWNERS_ONLY_TO_WRITE = 0o777, 0o666, 0o755
+EVERYTHING, READ_AND_WRITE, OWNERS_ONLY_TO_WRITE, ONLY_TO_READ = 0o777, 0o666, 0o755, 0o444
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,11 @@ class RoomFolders:
         return (self.plan.agent / DOCKERFILE).is_file()
 
     @property
+    def have_lifeline(self) -> bool:
+        """Whether there is a pipe by which the room knows that we are there."""
+        return (self.given / LIFELINE).exists()
+
+    @property
     def was_entered(self) -> bool:
         """Whether the first process came as far as handing over to the agent's user."""
         return (self.given / STATE / container_entry.SUCCESS).exists()
@@ -74,8 +89,10 @@ class RoomFolders:
         if not self.has_own_agent:
             found.append(bound(plan.folder / layout.AGENT, home / layout.AGENT, writable=True))
         found += [bound(self.given / TEXTS / name, home / name) for name in plan.texts]
+        lifeline = [LIFELINE] if self.have_lifeline else []
         found += [
-            bound(self.given / name, INSIDE / name) for name in (ENTRY_SCRIPT, DOOR_SCRIPT, CONFIG)
+            bound(self.given / name, INSIDE / name)
+            for name in (ENTRY_SCRIPT, DOOR_SCRIPT, CONFIG, *lifeline)
         ]
         if not any(str(place) == TEMPORARY_INSIDE for place in plan.container.get("tmpfs") or ()):
             # So that what is written there counts, even in files without a name.
@@ -99,9 +116,11 @@ def made_folders(plan: RoomPlan, environment: Mapping[str, str]) -> Iterator[Roo
         SandboxError: They cannot be made.
     """
     folders = RoomFolders(plan)
-    with room_folder(plan):
+    with room_folder(plan), ExitStack() as held:
         try:
             _open(plan)
+            folders.given.mkdir()
+            held.enter_context(_held_lifeline(folders))
             _give(folders, environment)
         except OSError as error:
             raise SandboxError(f"The folders of {plan.name} cannot be made: {error}") from error
@@ -109,6 +128,26 @@ def made_folders(plan: RoomPlan, environment: Mapping[str, str]) -> Iterator[Roo
             yield folders
         finally:
             _close(plan.folder)
+
+
+@contextmanager
+def _held_lifeline(folders: RoomFolders) -> Iterator[None]:
+    """Make the pipe by which a room knows that we are there, and hold it open."""
+    path = folders.given / LIFELINE
+    try:
+        os.mkfifo(path)
+        handle = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+    except OSError as error:  # some file systems have none
+        logger.warning("Should we be killed, %s goes on until its time is over, since there can be "
+                       "no pipe at %s: %s", folders.plan.name, path, error)  # fmt: skip
+        path.unlink(missing_ok=True)
+        yield
+        return
+    try:
+        path.chmod(ONLY_TO_READ)  # nobody else holds it open
+        yield
+    finally:
+        os.close(handle)
 
 
 def clear_folders(folder: Path) -> None:
@@ -156,19 +195,21 @@ def _close(folder: Path) -> None:
 def _give(folders: RoomFolders, environment: Mapping[str, str]) -> None:
     """Write what the room reads."""
     given = folders.given
-    for folder in (given, given / STATE, given / TEXTS):
+    for folder in (given / STATE, given / TEXTS):
         folder.mkdir()
     write_texts(folders.plan, given / TEXTS)
     for module, name in ((container_entry, ENTRY_SCRIPT), (door, DOOR_SCRIPT)):
         shutil.copyfile(str(module.__file__), given / name)
-    config = json.dumps(_door_config(folders.plan, environment))
+    config = json.dumps(_door_config(folders, environment))
     (given / CONFIG).write_text(config, encoding="utf-8")
     for name in (ENTRY_SCRIPT, DOOR_SCRIPT, CONFIG):
         (given / name).chmod(0o644)
 
 
-def _door_config(plan: RoomPlan, environment: Mapping[str, str]) -> dict[str, object]:
+def _door_config(folders: RoomFolders, environment: Mapping[str, str]) -> dict[str, object]:
     """What the first process is told, in the words of `door`."""
+    plan = folders.plan
+    seconds = plan.limits.seconds
     return {
         "doors": {str(port): str(door_inside(port)) for port in plan.doors},
         "command": list(plan.command),
@@ -177,4 +218,6 @@ def _door_config(plan: RoomPlan, environment: Mapping[str, str]) -> dict[str, ob
         "limits": hard_limits(plan.limits),
         "processors": None,
         "status": None,
+        "lifeline": str(INSIDE / LIFELINE) if folders.have_lifeline else None,
+        "seconds": None if math.isinf(seconds) else min(seconds + SECONDS_MORE, LONGEST_SECONDS),
     }

@@ -9,7 +9,9 @@ Python than 3.8. The room's configuration is a JSON file::
      "environment": {"PATH": "..."},                 all the variables it gets
      "limits": {"CORE": 0},                          hard limits by their name in `resource`
      "processors": [0, 1],                           those it runs on, or null for all
-     "status": 7}                                    a handle that hears how far we are, or null
+     "status": 7,                                    a handle that hears how far we are, or null
+     "lifeline": "/run/mlebench/lifeline",           a pipe that the host holds open, if any
+     "seconds": 3600}                                after which the room is over, if ever
 
 The words on the status handle are `LISTENING`, `STARTED`, and `ENDED` with the exit code, a line
 each; the code is the command's own, or 128 and the signal that ended it. As the first process of
@@ -143,12 +145,17 @@ def live(
     if status is not None:
         os.set_inheritable(status, False)
     _say(status, LISTENING)
+    hosts = [status, _lifeline(config.get("lifeline"))]
     agent = _start(config)  # before there are threads, which a fork would not copy
     _say(status, STARTED)
     for door in doors:
         door.start()
-    if status is not None:
-        threading.Thread(target=_leave_with_host, args=(status, leave), daemon=True).start()
+    for handle in hosts:
+        if handle is not None:
+            threading.Thread(target=_leave_with_host, args=(handle, leave), daemon=True).start()
+    if config.get("seconds") is not None:
+        given = config["seconds"], leave
+        threading.Thread(target=_leave_in_time, args=given, daemon=True).start()
     while True:
         pid, how = os.wait()
         if pid == agent:
@@ -179,11 +186,36 @@ def _say(status: int | None, word: bytes) -> None:
             os.write(status, word + b"\n")
 
 
-def _leave_with_host(status: int, leave: Callable[[int], NoReturn]) -> None:
-    """Leave as soon as nobody listens to our status any more."""
+def _lifeline(path: str | None) -> int | None:
+    """A handle of the pipe that the host holds open; None if there is none that could tell."""
+    if path is None:
+        return None
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError as error:
+        os.write(2, f"The room does not notice should its host be gone: {error}\n".encode())
+        return None
+    try:
+        os.read(handle, 1)
+    except BlockingIOError:  # somebody is at the other end
+        return handle
+    except OSError:
+        pass
+    os.close(handle)  # an engine in another system, such as a virtual machine, has nobody there
+    return None
+
+
+def _leave_with_host(handle: int, leave: Callable[[int], NoReturn]) -> None:
+    """Leave as soon as nobody is at the other end of a handle any more."""
     poll = select.poll()
-    poll.register(status, 0)  # errors are always told
+    poll.register(handle, 0)  # errors are always told
     poll.poll()
+    leave(1)
+
+
+def _leave_in_time(seconds: float, leave: Callable[[int], NoReturn]) -> None:
+    """Leave after the time that the host allows, should it not end the room itself."""
+    time.sleep(seconds)
     leave(1)
 
 

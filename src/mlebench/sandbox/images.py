@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from docker import DockerClient
     from docker.models.images import Image
 
-BUILD_COMMAND = "mlebench agents build"
+BUILD_COMMAND = "mlebench agents build NAME --image"
 # Between two lines of progress: large downloads and compilers print nothing for long.
 SILENT_SECONDS = 3600.0
 PLACES = ("SUBMISSION_DIR", "LOGS_DIR", "CODE_DIR", "AGENT_DIR")
@@ -43,7 +43,9 @@ def found_image(client: DockerClient, tag: str) -> Image:
     """
     found = _find(client, tag)
     if found is None:
-        raise SandboxError(f"There is no container image {tag}; `{BUILD_COMMAND}` makes it.")
+        raise SandboxError(
+            f"There is no container image {tag}; `{BUILD_COMMAND}` makes that of an agent."
+        )
     return found
 
 

@@ -23,6 +23,7 @@ SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 # Far above what is allowed, for what is faster than the watch: threads count as well here, and
 # libraries reserve much more memory than they use.
 MEMORY_FACTOR, DISK_FACTOR = 4, 2
+FINISHED = "The agent finished."
 STOPPED_EARLY = Verdict("stopped", "The run was stopped before the agent started.")
 
 
@@ -47,6 +48,9 @@ def room_folder(plan: RoomPlan) -> Iterator[None]:
         SandboxError: It cannot be filled.
     """
     try:
+        # Before anything is in it: what is in there may be for everybody, for the sake of an
+        # agent's user, and hold keys. What is bound into a room needs no way in from above.
+        plan.folder.chmod(stat.S_IRWXU)
         _clear(plan.folder)
         _fill(plan)
     except (OSError, shutil.Error) as error:
@@ -132,7 +136,7 @@ def room_end(verdict: Verdict | None, exit_code: int | None, seconds: float) -> 
     if exit_code is None:
         return RoomEnd("infrastructure", "The room was ended from outside.", None, seconds)
     if exit_code == 0:
-        return RoomEnd("finished", "The agent finished.", 0, seconds)
+        return RoomEnd("finished", FINISHED, 0, seconds)
     how = f"by signal {exit_code - 128}" if exit_code > 128 else f"with exit code {exit_code}"
     return RoomEnd("agent_error", f"The agent ended {how}.", exit_code, seconds)
 

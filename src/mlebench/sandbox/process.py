@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -27,6 +27,7 @@ from mlebench.sandbox.watching import Verdict, Watched, watch
 
 logger = logging.getLogger(__name__)
 
+CONFIG = "room.json"
 WARNING = (
     "This room has no walls: the agent can read and change whatever this user can, answers "
     "included, and has the network. Use it for agents you trust, and for no published result."
@@ -87,6 +88,8 @@ class ProcessSandbox:
             with StartedProcess(command, printed, environment, plan.folder) as process:
                 verdict: Verdict | None = making.STOPPED_EARLY
                 if process.has_started(stop):
+                    with suppress(OSError):  # no walls; the agent may have been there
+                        (plan.folder / CONFIG).unlink()  # it has been read, and may hold keys
                     started = time.monotonic()
                     room = Watched(process.wait, plan.folder, process.pid)
                     verdict = watch(room, plan.limits, stop)
@@ -154,7 +157,7 @@ def _configure(plan: RoomPlan, status: int, processors: list[int] | None, mark: 
         "processors": processors,
         "status": status,
     }
-    file = plan.folder / "room.json"
+    file = plan.folder / CONFIG
     file.touch(mode=0o600)
     file.write_text(json.dumps(config), encoding="utf-8")
     return file

@@ -34,6 +34,7 @@ class StartedProcess:
         environment: Mapping[str, str],
         folder: Path,
         end: Callable[[int], None] | None = None,
+        handles: Sequence[int] = (),
     ) -> None:
         """Start a command.
 
@@ -44,6 +45,7 @@ class StartedProcess:
             folder: Where it starts.
             end: Ends the process with this number, without waiting for it. By default it ends
                 by itself, since nobody listens to it any more.
+            handles: Further handles that it gets.
         """
         source, status = os.pipe()
         self._status = LineReader(source)
@@ -57,7 +59,7 @@ class StartedProcess:
                 stderr=printed.handle,
                 env=environment,
                 cwd=folder,
-                pass_fds=[status],
+                pass_fds=[status, *handles],
                 start_new_session=True,
             )
         except BaseException as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,15 +69,29 @@ def _summed(parts: Iterable[tuple[int, int]]) -> Memory:
 
 
 def _figures(pid: int, file: str, own: bytes, shared: bytes) -> tuple[int, int]:
-    """Two lines of a file on a process, in bytes; nothing if it has ended."""
+    """Two lines of a file on a process, in bytes; nothing if it has ended.
+
+    A process whose first thread has ended lives on in the others, and only they tell of it.
+    """
+    for thread in _threads(pid):
+        try:
+            lines = Path(f"/proc/{pid}/task/{thread}/{file}").read_bytes().splitlines()
+        except OSError:
+            continue
+        found = {name: rest.split() for name, _, rest in (line.partition(b":") for line in lines)}
+        if own in found and shared in found:  # else it is dead but not buried
+            return int(found[own][0]) * KILOBYTE, int(found[shared][0]) * KILOBYTE
+    return 0, 0
+
+
+def _threads(pid: int) -> Iterator[int]:
+    """The threads of a process, its first one first; the others are looked for if need be."""
+    yield pid
     try:
-        lines = Path(f"/proc/{pid}/{file}").read_bytes().splitlines()
-    except OSError:
-        return 0, 0
-    found = {name: rest.split() for name, _, rest in (line.partition(b":") for line in lines)}
-    if own not in found or shared not in found:  # it is dead but not buried
-        return 0, 0
-    return int(found[own][0]) * KILOBYTE, int(found[shared][0]) * KILOBYTE
+        names = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 (often)
+    except OSError:  # it has ended
+        return
+    yield from (int(name) for name in names if int(name) != pid)
 
 
 @dataclass(frozen=True)
@@ -96,15 +110,18 @@ class HiddenFiles:
 def hidden_files(processes: Iterable[int], disk: int, elsewhere: int | None) -> HiddenFiles:
     """What processes hold in files that have been deleted, or never had a name.
 
+    Each thread is asked: one may have taken handles that the others do not have.
+
     Args:
         processes: Whose files are looked at.
         disk: The device that bytes on disk are counted for.
         elsewhere: A device whose bytes are counted anyway.
     """
     seen: dict[tuple[int, int], int] = {}
-    for pid in processes:
+    folders = (f"/proc/{pid}/task/{thread}/fd" for pid in processes for thread in _threads(pid))
+    for folder in folders:
         with contextlib.suppress(OSError):  # it has ended, or is somebody else's
-            for entry in os.scandir(f"/proc/{pid}/fd"):
+            for entry in os.scandir(folder):
                 with contextlib.suppress(OSError):
                     found = entry.stat()
                     if found.st_nlink == 0 and stat.S_ISREG(found.st_mode):

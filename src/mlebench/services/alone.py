@@ -19,6 +19,8 @@ from mlebench.services.validation import Door, ValidationCall, ValidationService
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
+WORKERS = 2
+"""How many submissions are checked at a time; there is one door, which may have them all."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +54,17 @@ def serve_alone(
         upload_bytes=most_bytes,
         kept_bytes=max(most_bytes, ServiceLimits().kept_bytes),
         calls_per_minute=math.inf,
+        checks=WORKERS,
     )
-    with ended_by_signals() as is_over, ValidationService(registry, limits=limits) as service:
+    with ended_by_signals() as is_over, _service(registry, limits) as service:
         on_open(_described(_open(service, competition_id, place), place))
         while not is_over.wait(LOOK_SECONDS):
             if not service.is_running:
                 raise CannotStartError("The service has ended; its log says why.")
+
+
+def _service(registry: Registry, limits: ServiceLimits) -> ValidationService:
+    return ValidationService(registry, workers=WORKERS, limits=limits)
 
 
 def _open(service: ValidationService, competition_id: str, place: Place) -> Door:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,12 @@ from typing import Any
 from mlebench.errors import CallRefusedError, CannotStartError, shortened
 from mlebench.grading.validation import Verdict
 from mlebench.processes import Job, Loss, Runner
+from mlebench.processes.runner import Outcome
 from mlebench.registry import Registry
 from mlebench.services.calls import refused_call
 from mlebench.services.checking import OUT_OF_MEMORY, CheckingHandler
 from mlebench.services.limits import ServiceLimits
+from mlebench.services.turns import FairTurns
 
 logger = logging.getLogger(__name__)
 
@@ -32,10 +35,11 @@ OTHERWISE = "The check ended without a verdict."
 
 
 class Checker:
-    """Has uploads checked in processes, some at a time."""
+    """Has uploads checked in processes, some at a time, of each door in turn."""
 
     def __init__(self, registry: Registry, workers: int, limits: ServiceLimits) -> None:
         self._registry = registry
+        self._turns = FairTurns(workers, limits.checks or max(1, workers - 1))
         self._runner = Runner(
             f"{CheckingHandler.__module__}:{CheckingHandler.__name__}",
             {"registry": registry.settings(), "most_bytes": limits.upload_bytes},
@@ -51,8 +55,13 @@ class Checker:
     def __exit__(self, *exception: object) -> None:
         self._runner.__exit__(*exception)
 
-    async def check(self, path: Path, competition_id: str) -> Verdict:
-        """The verdict on a file.
+    async def check(self, path: Path, competition_id: str, door: object) -> Verdict:
+        """The verdict on a file; cancelled while it waits for its turn, it is not checked.
+
+        Args:
+            path: The file.
+            competition_id: What it is submitted to.
+            door: Whoever came through it; doors take turns.
 
         Raises:
             CallRefusedError: There is none, for no fault of the file's.
@@ -63,7 +72,7 @@ class Checker:
             label=competition_id,
         )
         try:
-            outcome = await asyncio.wrap_future(self._runner.submit(job))
+            outcome = await self._outcome(job, door)
         except CannotStartError as error:
             raise _without_verdict(competition_id, "cannot_start", str(error)) from error
         if isinstance(outcome, Loss):
@@ -75,6 +84,23 @@ class Checker:
             return _understood(outcome["verdict"], self._places(path, competition_id))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise _without_verdict(competition_id, "no_answer", repr(error)) from error
+
+    async def _outcome(self, job: Job, door: object) -> Outcome:
+        leave = await self._turns.enter(door)
+        try:
+            future = self._runner.submit(job)
+        except BaseException:
+            leave()
+            raise
+        loop = asyncio.get_running_loop()
+
+        def leave_at_the_end(_: object) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended, and all turns with it
+                loop.call_soon_threadsafe(leave)
+
+        # Not when nobody waits for it any more: the process is at work on it until then.
+        future.add_done_callback(leave_at_the_end)
+        return await asyncio.wrap_future(future)
 
     def _lane(self, competition_id: str) -> str | None:
         """Ours stay warm, each for itself; a competition of the user's gets a process each time."""

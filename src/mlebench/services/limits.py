@@ -10,6 +10,7 @@ from mlebench.grading.batch import DEFAULT_MEMORY_SHARE
 from mlebench.processes import Limits
 from mlebench.processes.limits import machine_memory
 
+OPTIONAL = ("memory", "checks")
 ENDLESS = ("calls_per_minute", "check_seconds")
 
 
@@ -32,6 +33,8 @@ class ServiceLimits:
         memory: Bytes for a checking process; by default its share of three quarters of the
             machine's.
         connections: How many a door has open at a time.
+        checks: How many files of one door are checked at a time; by default one less than of
+            all doors together, so that nobody's slow checks keep all others waiting.
     """
 
     upload_bytes: int = 2 * 10**9
@@ -46,10 +49,11 @@ class ServiceLimits:
     check_seconds: float = 300
     memory: int | None = None
     connections: int = 64
+    checks: int | None = None
 
     def __post_init__(self) -> None:
         for name, value in ((field.name, getattr(self, field.name)) for field in fields(self)):
-            if value is None and name == "memory":
+            if value is None and name in OPTIONAL:
                 continue
             if not value > 0 or (math.isinf(value) and name not in ENDLESS):
                 raise ConfigError(f"The limit {name} must be more than 0 and finite, not {value}.")

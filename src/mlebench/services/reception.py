@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -30,6 +31,7 @@ from mlebench.services.uploads import Uploads
 logger = logging.getLogger(__name__)
 
 OnCall = Callable[[ValidationCall], None]
+Result = TypeVar("Result")
 
 
 class Reception:
@@ -94,7 +96,8 @@ class Reception:
             self._turnstile.turn(),
             self._uploads.receive(request, received) as path,
         ):
-            return verdict_answer(await self._checker.check(path, self._competition_id))
+            checking = self._checker.check(path, self._competition_id, door=self)
+            return verdict_answer(await unless_gone(request, checking))
 
     async def _record(self, call: ValidationCall) -> None:
         """Have a call recorded before it is answered, one after the other."""
@@ -103,6 +106,30 @@ class Reception:
                 await asyncio.to_thread(self._on_call, call)
             except Exception:  # of whoever listens; it must not cost the caller the answer
                 logger.exception("A call could not be recorded: %s", call)
+
+
+async def unless_gone(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
+    """What comes of some work, which is given up once its caller has hung up.
+
+    Raises:
+        CallRefusedError: The caller has gone.
+    """
+    working, leaving = asyncio.create_task(work), asyncio.create_task(_hanging_up(request))
+    try:
+        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise refused_call(400, "caller_gone", "The caller did not wait for the answer.")
+    finally:
+        working.cancel()
+        leaving.cancel()
+        await asyncio.gather(working, leaving, return_exceptions=True)
+
+
+async def _hanging_up(request: Request) -> None:
+    """Return when the other side has hung up; all of the request has been received."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _health(_: Request) -> JSONResponse:

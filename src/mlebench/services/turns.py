@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -94,3 +95,53 @@ class Turnstile:
             ) from None
         finally:
             self._crowd.waiting -= 1
+
+
+class FairTurns:
+    """Places that doors get in turn, however many wait at one of them."""
+
+    def __init__(self, places: int, most_of_one: int) -> None:
+        """Make places, of which one door has only so many at a time."""
+        self._free = places
+        self._most_of_one = most_of_one
+        self._taken: Counter[object] = Counter()
+        # Whoever has waited longest for a turn is the first door.
+        self._waiting: dict[object, deque[asyncio.Future[None]]] = {}
+
+    async def enter(self, door: object) -> Callable[[], None]:
+        """Wait for a place; what is returned has to be called to leave it."""
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(door, deque()).append(turn)
+        self._let_in()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # it came at the same moment
+                self._leave(door)
+            raise
+        return lambda: self._leave(door)
+
+    def _leave(self, door: object) -> None:
+        self._free += 1
+        self._taken[door] -= 1
+        if not self._taken[door]:
+            del self._taken[door]
+        self._let_in()
+
+    def _let_in(self) -> None:
+        for door in list(self._waiting):
+            if self._free and self._taken[door] < self._most_of_one:
+                self._let_one_in(door)
+
+    def _let_one_in(self, door: object) -> None:
+        """Give the first who still waits at a door a place; then it is the other doors' turn."""
+        waiting = self._waiting.pop(door)
+        while waiting:
+            turn = waiting.popleft()
+            if not turn.done():
+                self._free -= 1
+                self._taken[door] += 1
+                turn.set_result(None)
+                break
+        if waiting:
+            self._waiting[door] = waiting

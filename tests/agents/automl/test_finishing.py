@@ -15,7 +15,7 @@ from mlebench.agents.automl.automl.problem import Kind, Prediction, Problem
 def _problem(kind: Kind, metric: str, target: np.ndarray, columns: int = 1) -> Problem:
     rows = pd.DataFrame({"a": np.arange(len(target))})
     names = tuple(str(place) for place in range(columns))
-    return Problem(kind, rows, rows, target, names, METRICS[metric], lambda one: pd.DataFrame(one))
+    return Problem(kind, rows, rows, target, names, METRICS[metric], pd.DataFrame)
 
 
 def test_rare_classes_are_chosen_where_f_scores_count() -> None:

@@ -14,9 +14,7 @@ RNG = np.random.default_rng(0)
 
 def _folds(train: pd.DataFrame, test: pd.DataFrame) -> Folds:
     target = RNG.normal(size=(len(train), 1))
-    problem = Problem(
-        "numbers", train, test, target, ("y",), METRICS["rmse"], lambda one: pd.DataFrame(one)
-    )
+    problem = Problem("numbers", train, test, target, ("y",), METRICS["rmse"], pd.DataFrame)
     folds = make_folds(problem, 0)
     held_out = np.concatenate(folds.parts)
     assert len(held_out) == len(set(held_out))  # none twice

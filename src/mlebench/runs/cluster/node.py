@@ -7,12 +7,13 @@ import shutil
 import socketserver
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from mlebench.agents.digests import files_digest
 from mlebench.data.locks import exclusive
 from mlebench.errors import SandboxError
 from mlebench.runs.attempt import Assignment, Attempt, attempt
@@ -34,7 +35,7 @@ class Errand:
         home: Where everything comes from and goes to.
         doors: The ports behind which home has a service.
         data_digest: Of the public data, by which a node knows what it has fetched before.
-        agent_digest: Likewise of the agent.
+        agent_digest: Of the files in the agent's folder.
         sees_data: Whether the public data are at the same place here, on a shared file system.
         cache: Where the node keeps what it has fetched; by default in the user's cache.
     """
@@ -60,7 +61,7 @@ def run_errand(errand: Errand) -> Attempt:
         if not errand.sees_data:
             data = _fetched(errand.home, "data", errand.data_digest, cache)
             own = replace(own, data=data)
-        folder = _fetched(errand.home, "agent", errand.agent_digest, cache)
+        folder = _fetched(errand.home, "agent", errand.agent_digest, cache, files_digest)
         own = replace(own, agent=replace(own.agent, folder=folder))
         work = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
         doors = held.enter_context(_doors(errand, work))
@@ -70,8 +71,25 @@ def run_errand(errand: Errand) -> Attempt:
     return done
 
 
-def _fetched(home: Home, name: str, digest: str, cache: Path) -> Path:
-    """A folder of home's, brought here once."""
+def _fetched(
+    home: Home,
+    name: str,
+    digest: str,
+    cache: Path,
+    digest_of: Callable[[Path], str] | None = None,
+) -> Path:
+    """A folder of home's, brought here once.
+
+    Args:
+        home: Who has it.
+        name: What it is called there.
+        digest: What tells it from others.
+        cache: Where it is kept here.
+        digest_of: Tells the digest of what arrived, for those known by their content.
+
+    Raises:
+        SandboxError: It did not arrive as it was.
+    """
     target = cache / name / digest
     target.parent.mkdir(parents=True, exist_ok=True)
     with exclusive(target.with_name(f".{digest}.lock")):
@@ -80,6 +98,11 @@ def _fetched(home: Home, name: str, digest: str, cache: Path) -> Path:
             shutil.rmtree(partial, ignore_errors=True)
             partial.mkdir()
             home.fetch(name, partial)
+            if digest_of and digest_of(partial) != digest:
+                raise SandboxError(
+                    f"The folder of the {name} was changed at home while it was fetched; the run "
+                    "is done again with what it is now."
+                )
             partial.rename(target)
     return target
 

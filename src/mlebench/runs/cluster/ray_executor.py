@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mlebench.agents.catalog import agent_digest
+from mlebench.agents.digests import files_digest
 from mlebench.data.stamping import folder_stamp
 from mlebench.errors import SandboxError
 from mlebench.processes.cluster import connect
@@ -63,7 +63,7 @@ class RayExecutor:
                 Home(self._host, self._relay.port, token),
                 tuple(doors),
                 data_digest=folder_stamp(assignment.data),
-                agent_digest=agent_digest(assignment.agent),
+                agent_digest=files_digest(assignment.agent.folder),
                 sees_data=self._sees_data,
                 cache=self._cache,
             )

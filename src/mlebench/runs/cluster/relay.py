@@ -206,7 +206,7 @@ class Home:
     def fetch(self, name: str, folder: Path) -> None:
         """Bring a folder from home."""
         with self.asked(f"fetch {name}") as connection, connection.makefile("rb") as stream:
-            receive_folder(stream, folder)
+            receive_folder(stream, folder, may_have_links=True)
 
     def deliver(self, folder: Path) -> None:
         """Bring a folder home, whole."""
