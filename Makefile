@@ -8,7 +8,7 @@ PARALLEL = -n $$($(PYTHON) -c 'import os; print(os.cpu_count() + 2)') --dist wor
 # Commands and tests start hundreds of Pythons, each of which would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup quickstart test test-oldest test-oldest-fast test-fast check format docs facts fuzz bench clean python-fits
+.PHONY: help setup quickstart tour test test-oldest test-oldest-fast test-fast check format docs facts fuzz bench clean python-fits
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,8 +28,11 @@ $(VENV)/.installed: pyproject.toml | python-fits
 	@touch $@
 	@echo "Done. To have mlebench on the path: source $(BIN)/activate"
 
-quickstart: setup ## the whole loop on data made on the spot
-	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/quickstart.sh
+quickstart: setup ## agents at work on six small competitions, compared
+	@$(BIN)/mlebench --quiet quickstart
+
+tour: setup ## the commands one after the other, on data made on the spot
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/tour.sh
 
 test: setup ## the whole suite
 	$(BIN)/python -m pytest $(PARALLEL)

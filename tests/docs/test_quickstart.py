@@ -1,4 +1,4 @@
-"""The whole loop that ``make quickstart`` shows."""
+"""The whole loop that ``make tour`` shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import CHECKOUT
 from tests.docs.terminal import COLUMNS, seen
 
-SCRIPT = CHECKOUT / "examples" / "quickstart.sh"
+SCRIPT = CHECKOUT / "examples" / "tour.sh"
 LOOP = (
     "competitions --ready",
     "prepare spaceship-titanic --fixture",
@@ -40,7 +40,7 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_quickstart_shows_the_loop_and_leaves_nothing_in_the_way_of_the_next_one(
+def test_the_tour_shows_the_loop_and_leaves_nothing_in_the_way_of_the_next_one(
     nowhere: Path,
 ) -> None:
     code, printed = seen(
