@@ -230,6 +230,10 @@ class Campaign:
         }
         if not math.isinf(limits.seconds):
             environment["TIME_LIMIT_SECS"] = str(int(limits.seconds))
+        if limits.memory is not None:
+            environment["MEMORY_LIMIT_BYTES"] = str(limits.memory)
+        if limits.cpus is not None:
+            environment["CPU_LIMIT"] = f"{limits.cpus:g}"
         return Assignment(
             run_id=run.run_id,
             agent=self.agent,
