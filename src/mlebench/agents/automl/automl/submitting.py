@@ -13,6 +13,7 @@ import pandas as pd
 
 from .journal import Journal
 from .places import Places
+from .tables import content_of
 
 VALIDATION_SECONDS = 60.0
 
@@ -74,8 +75,8 @@ def _posted(url: str, content: bytes) -> bytes:
     """What a service answers to a form with one file, whether it likes it or not."""
     boundary = uuid.uuid4().hex
     head = (
-        f"--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; "
-        "filename=\"submission.csv\"\r\nContent-Type: text/csv\r\n\r\n"
+        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; '
+        'filename="submission.csv"\r\nContent-Type: text/csv\r\n\r\n'
     )
     body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
     request = urllib.request.Request(  # noqa: S310 (the room's own service)
@@ -89,5 +90,5 @@ def _posted(url: str, content: bytes) -> bytes:
 
 
 def sample_bytes(path: Path) -> bytes:
-    """The sample as it is."""
-    return path.read_bytes()
+    """The sample as it is, without what it is packed in."""
+    return content_of(path)
