@@ -189,7 +189,8 @@ def test_every_variable_of_a_room_is_in_the_table_of_agents() -> None:
         usual.items() >= {name: place for name, place in places().items() if name != "HOME"}.items()
     )
     given_by_runs = {
-        *("COMPETITION_ID", "SEED", "TIME_LIMIT_SECS", "OBFUSCATE", "PYTHONUNBUFFERED"),
+        *("COMPETITION_ID", "SEED", "OBFUSCATE", "PYTHONUNBUFFERED"),
+        *("TIME_LIMIT_SECS", "MEMORY_LIMIT_BYTES", "CPU_LIMIT"),
     }
     assert set(usual) - set(places()) == {VALIDATION_URL_VARIABLE, *given_by_runs}
 

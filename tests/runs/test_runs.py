@@ -87,6 +87,22 @@ def test_files_are_those_that_programs_for_the_original_look_for(runs: Runs) -> 
     assert "Run completed in" in log
 
 
+def test_rooms_tell_how_much_they_allow(runs: Runs) -> None:
+    agent = runs.agent("idle", SUBMITS_NOTHING)
+    for limits, told in (
+        ({}, {}),
+        (
+            {"seconds": 60.0, "memory": 256_000_000, "cpus": 1.5},
+            {"TIME_LIMIT_SECS": "60", "MEMORY_LIMIT_BYTES": "256000000", "CPU_LIMIT": "1.5"},
+        ),
+    ):
+        campaign = runs.campaign(agent, limits=limits)
+        (run,) = campaign.open_group().state.runs()
+        environment = campaign.assignment(run).environment
+        assert {name: environment[name] for name in told} == told
+        assert told or not {name for name in environment if "LIMIT" in name}
+
+
 def test_changed_submissions_are_kept_and_give_score_against_time(runs: Runs) -> None:
     group = runs.run(runs.agent("twice", SUBMITS_TWICE))
     (run,) = group.state.runs()

@@ -261,6 +261,10 @@ class Campaign:
         }
         if not math.isinf(limits.seconds):
             environment["TIME_LIMIT_SECS"] = str(int(limits.seconds))
+        if limits.memory is not None:
+            environment["MEMORY_LIMIT_BYTES"] = str(limits.memory)
+        if limits.cpus is not None:
+            environment["CPU_LIMIT"] = f"{limits.cpus:g}"
         competition = self.registry.get_competition(run.competition_id)
         bundled = competition.facts.bundled
         return Assignment(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,22 @@ import numpy as np
 import pandas as pd
 
 from .description import metric_of
+from .forms import odd_form
+from .keys import LongForm, long_form, named_as_in_sample, says
 from .labelling import labelled_by_tree
 from .metrics import METRICS, Metric
+from .positions import by_position, sequences_of
 from .problem import Array, Kind, Problem
 from .tables import find_sample, find_tables, read_table
+from .targets import target_column, tokens_of
 from .writers import (
     Write,
     write_labels,
+    write_long,
     write_numbers,
     write_probability,
     write_ranking,
+    write_shares,
     write_tags,
 )
 
@@ -28,8 +35,11 @@ FOUND = 0.98
 MOST_CLASSES = 2000
 FEW_VALUES = 20
 SEPARATORS = (" ", ",", "|", ";")
-SHARE_OF_MEMORY = 0.15
+SHARE_OF_MEMORY, SHARE_OF_ALL = 0.15, 0.4
 SEVERAL = 0.05  # the share of rows that list several things, where rows may
+LARGE = 10_000_000
+TINY = 1e-12
+COUNTS = re.compile(r"(?:Unnamed: \d+)?")
 
 
 class CannotInferError(Exception):
@@ -46,6 +56,8 @@ class Files:
         outputs: Its columns to be filled.
         test: What is known of the rows to predict, in the order of the sample.
         train: What is known of the rows to learn from, outputs included.
+        long: How the rows of the sample ask for one column each, if they do.
+        asked: The sample as it is to be filled in that case.
     """
 
     sample: pd.DataFrame
@@ -53,6 +65,8 @@ class Files:
     outputs: tuple[str, ...]
     test: pd.DataFrame
     train: pd.DataFrame | None
+    long: LongForm | None = None
+    asked: pd.DataFrame | None = None
 
 
 def infer(data: Path, memory: int) -> Problem:
@@ -77,17 +91,55 @@ def read_files(data: Path, memory: int) -> Files:
     place = find_sample(paths)
     if place is None:
         raise CannotInferError("There is no sample submission.")
-    share = int(memory * SHARE_OF_MEMORY)
-    sample = read_table(place, share)
+    large = sum(path.stat().st_size > LARGE for path in paths)
+    share = int(memory * min(SHARE_OF_MEMORY, SHARE_OF_ALL / max(large, 1)))
+    sample, names = _read_sample(place, share)
     others = [path for path in paths if path != place and "ample" not in path.name.lower()]
     tables = {path: table for path in others if (table := _read(path, share)) is not None}
-    key, test_path = _find_test(sample, tables)
+    first = str(sample.columns[0])
+    if sample.shape[1] == 2 and (long := long_form(sample, tables)) is not None:
+        wide = pd.DataFrame({first: list(dict.fromkeys(long.things))})
+        wide = wide.assign(**dict.fromkeys(dict.fromkeys(long.columns), 0.5))
+        return replace(
+            files_of(wide, tables, data), long=long, asked=sample.assign(**{first: names})
+        )
+    if (found := sequences_of(sample, tables)) is not None:
+        name, paths = found
+        for path in paths:
+            rows = by_position(tables[path], name, list(sample.columns[1:]))
+            tables[path] = rows.rename(columns={name: first})
+    files = files_of(sample, tables, data)
+    return replace(files, sample=files.sample.assign(**{first: names}))
+
+
+def _read_sample(place: Path, memory: int) -> tuple[pd.DataFrame, pd.Series]:
+    """The sample, and the names of its rows as they are written."""
+    sample = read_table(place, memory)
+    # A column without a name only counts rows.
+    named = [name for name in sample.columns if not COUNTS.fullmatch(str(name))]
+    sample = sample[named].rename(columns=str)
+    texts = read_table(place, memory, only_text=True)[named[0]]
+    return sample, texts
+
+
+def files_of(sample: pd.DataFrame, tables: dict[Path, pd.DataFrame], data: Path) -> Files:
+    """The parts that tables have beside a sample."""
+    tables = named_as_in_sample(sample, tables, data)
+    first = str(sample.columns[0])
+    kinds = {table[first].dtype.kind for table in tables.values() if first in table.columns}
+    if kinds - {sample[first].dtype.kind}:
+        sample = sample.assign(**{first: sample[first].astype(str)})
+        tables = {
+            path: table.assign(**{first: table[first].astype(str)}) if first in table else table
+            for path, table in tables.items()
+        }
+    key, test_path = _find_test(sample, tables, data)
     outputs = tuple(name for name in sample.columns if name not in key)
     if not outputs:
         raise CannotInferError("The sample has no column to be filled.")
-    test = sample[list(key)] if test_path is None else _in_order(tables[test_path], sample, key)
+    test = _in_order(tables[test_path], sample, key) if test_path else sample[list(key)]
     candidates = {path: table for path, table in tables.items() if path != test_path}
-    train = _find_train(candidates, test, outputs)
+    train = _find_train(candidates, test, outputs, sample, data)
     if train is None:
         train = labelled_by_tree(data, sample, key[0], outputs)
     return Files(sample, key, outputs, test.reset_index(drop=True), train)
@@ -104,7 +156,7 @@ def _read(path: Path, memory: int) -> pd.DataFrame | None:
 
 
 def _find_test(
-    sample: pd.DataFrame, tables: dict[Path, pd.DataFrame]
+    sample: pd.DataFrame, tables: dict[Path, pd.DataFrame], data: Path
 ) -> tuple[tuple[str, ...], Path | None]:
     """Which columns of the sample are its key, and which table has the rows to predict."""
     first = str(sample.columns[0])
@@ -121,7 +173,7 @@ def _find_test(
                 key = tuple(name for name in shared if sample[name].isin(table[name]).all())
         else:
             continue
-        rank = ("test" in path.name.lower(), -abs(len(table) - len(sample)), table.shape[1])
+        rank = (says(path, data, "test"), -abs(len(table) - len(sample)), table.shape[1])
         if best is None or rank > best[0]:
             best = (rank, key, path)
     if best is None:
@@ -145,7 +197,11 @@ def _in_order(table: pd.DataFrame, sample: pd.DataFrame, key: Sequence[str]) -> 
 
 
 def _find_train(
-    tables: dict[Path, pd.DataFrame], test: pd.DataFrame, outputs: Sequence[str]
+    tables: dict[Path, pd.DataFrame],
+    test: pd.DataFrame,
+    outputs: Sequence[str],
+    sample: pd.DataFrame,
+    data: Path,
 ) -> pd.DataFrame | None:
     """The table with what is to be predicted, and most of what is known of the rows to predict."""
 
@@ -153,44 +209,18 @@ def _find_train(
         path, table = item
         known = sum(name in table.columns for name in test.columns) / max(test.shape[1], 1)
         has_outputs = all(name in table.columns for name in outputs)
-        has_target = _target_column(table, test, outputs) is not None
-        return has_outputs, has_target, known, "train" in path.name.lower(), len(table)
+        has_target = target_column(table, test, outputs, sample) is not None
+        return has_outputs, has_target, known, says(path, data, "train"), len(table)
 
-    ranked = sorted(tables.items(), key=rank, reverse=True)
-    for path, table in ranked:
-        has_outputs, has_target, known, is_named, _ = rank((path, table))
-        if has_outputs or (has_target and (known > 0 or is_named)):
+    ranked = sorted(((rank(item), item[1]) for item in tables.items()), key=_first, reverse=True)
+    for (has_outputs, has_target, known, is_named, _), table in ranked:
+        if (has_outputs or has_target) and (known > 0 or is_named):
             return table.reset_index(drop=True)
     return None
 
 
-def _target_column(table: pd.DataFrame, test: pd.DataFrame, outputs: Sequence[str]) -> str | None:
-    """The column that holds the classes which the outputs are called by, or the only new one."""
-    names = {str(name) for name in outputs}
-    new = [name for name in table.columns if name not in test.columns]
-    if len(names) > 1:
-        for name in new:
-            if table[name].dtype.kind in "fc":
-                continue
-            values = {str(value) for value in table[name].dropna().unique()[: 20 * MOST_CLASSES]}
-            if len(values & names) >= FOUND * len(names) and len(values) <= 1.1 * len(names) + 1:
-                return str(name)
-            if names & values or len(values) > len(names):
-                tokens = _tokens(table[name])
-                if tokens and len(tokens[1] & names) >= 0.9 * min(len(names), len(tokens[1])):
-                    return str(name)
-        return None
-    return str(new[0]) if len(new) == 1 else None
-
-
-def _tokens(column: pd.Series) -> tuple[str, set[str]] | None:
-    """The separator of texts that list things, and what they list."""
-    texts = column.dropna().astype(str)
-    for separator in (",", "|", ";", " "):
-        if texts.str.contains(separator, regex=False).mean() > 0.01:
-            parts = {part.strip() for text in texts.unique() for part in text.split(separator)}
-            return separator, parts - {""}
-    return None
+def _first(pair: tuple[Any, Any]) -> Any:
+    return pair[0]
 
 
 def pose(files: Files, metric: Metric | None, data: Path) -> Problem:
@@ -203,17 +233,21 @@ def pose(files: Files, metric: Metric | None, data: Path) -> Problem:
         train = train[known].reset_index(drop=True)
         target_names = outputs
     else:
-        target = _target_column(train, files.test, outputs)
+        target = target_column(train, files.test, outputs, files.sample)
         if target is None:
             raise CannotInferError("No column says what is to be predicted.")
         train = train[train[target].notna()].reset_index(drop=True)
         target_names = [target]
+    if len(target_names) == 1 and (reason := odd_form(train, files.test, target_names[0], metric)):
+        raise CannotInferError(reason)
     if len(train) < 4:
         raise CannotInferError("There are hardly any rows to learn from.")
     kind, values, names, metric, write = _targets(files, train[target_names], metric)
     shared = [name for name in files.test.columns if name in train.columns]
     features = [name for name in shared if name not in target_names]
-    ids = files.key[0]
+    if files.long is not None and files.asked is not None:
+        write = write_long(files.sample, files.asked, files.long, write)
+    train_ids, test_ids = _ids(files, train)
     return Problem(
         kind=kind,
         train=train[features],
@@ -222,16 +256,27 @@ def pose(files: Files, metric: Metric | None, data: Path) -> Problem:
         names=tuple(str(name) for name in names),
         metric=metric,
         write=write,
-        train_ids=_ids(train, ids, files.test),
-        test_ids=tuple(files.sample[ids].astype(str)),
+        train_ids=train_ids,
+        test_ids=test_ids,
         data=data,
     )
 
 
-def _ids(train: pd.DataFrame, name: str, test: pd.DataFrame) -> tuple[str, ...]:
-    """What rows to learn from are called: by the column of the key, else by their first one."""
-    column = train[name] if name in train.columns else train.iloc[:, 0]
-    return tuple(column.astype(str))
+def _ids(files: Files, train: pd.DataFrame) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What rows to learn from and to predict are called.
+
+    By the column of the key where both have it, else by one that both have and that differs in
+    each row to learn from.
+    """
+    name, asked = files.key[0], files.sample[files.key[0]]
+    if name not in train.columns:
+        names = [one for one in train.columns if train[one].dtype.kind in "iuO"]
+        names = [one for one in names if not train[one].map(type).isin([list, dict]).any()]
+        unique = [str(one) for one in names if train[one].is_unique]
+        shared = [one for one in unique if one in files.test.columns]
+        name = (shared or unique or [str(train.columns[0])])[0]
+        asked = files.test[name] if shared else asked
+    return tuple(train[name].astype(str)), tuple(asked.astype(str))
 
 
 def _targets(
@@ -255,6 +300,9 @@ def _several_columns(
     except (TypeError, ValueError) as error:
         raise CannotInferError("Several columns of texts are to be predicted.") from error
     metric = metric or METRICS["rmse"]
+    if metric.name == "divergence" and values.min() >= 0:
+        known = values / np.maximum(values.sum(axis=1, keepdims=True), TINY)
+        return "numbers", known, outputs, metric, write_shares(sample, outputs)
     if not np.isin(values, (0.0, 1.0)).all() or metric.wants == "numbers":
         metric = metric if metric.wants == "numbers" else METRICS["rmse"]
         return "numbers", values, outputs, metric, write_numbers(sample, outputs)
@@ -274,7 +322,7 @@ def _columns_of_classes(
     place = {str(name): position for position, name in enumerate(outputs)}
     if texts.isin(place).all():
         return "classes", _codes(texts, place), outputs, metric, write
-    tokens = _tokens(column)
+    tokens = tokens_of(column)
     if tokens is None:
         raise CannotInferError("Classes are not those of the sample.")
     marks = np.zeros((len(texts), len(outputs)))
@@ -349,7 +397,7 @@ def _as_tags(column: pd.Series, metric: Metric) -> tuple[str, list[str]] | None:
         return None
     texts = column.astype(str)
     for separator in SEPARATORS:
-        parts = texts.str.split(separator)
+        parts = texts.map(lambda text, by=separator: text.split(by))
         if texts.str.contains(separator, regex=False).mean() < SEVERAL:
             continue
         counts = parts.explode().value_counts()

@@ -247,7 +247,8 @@ def _lwlrap(target: Array, predicted: Array) -> float:
 
 
 def _divergence(target: Array, predicted: Array) -> float:
-    truth, guess = _columns(target), np.clip(_columns(predicted), TINY, 1)
+    truth, guess = _columns(target), np.clip(_columns(predicted), 1e-4, 1)
+    guess = guess / guess.sum(axis=1, keepdims=True)
     ratio = np.where(truth > 0, np.log(np.maximum(truth, TINY) / guess), 0.0)
     return float((truth * ratio).sum(1).mean())
 

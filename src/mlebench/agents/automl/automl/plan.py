@@ -164,8 +164,8 @@ def names_of_rows(problem: Problem) -> frozenset[str]:
     """Columns of numbers that are another one in each row, in order: they only name rows."""
     names = set()
     for column in columns_of(problem.train, problem.test):
-        both = column.both
-        if both.is_unique and tuple(column.train.astype(str)) == problem.train_ids:
+        # Compared first, since lists cannot be counted.
+        if tuple(column.train.astype(str)) == problem.train_ids and column.both.is_unique:
             names.add(column.name)
     return frozenset(names)
 

@@ -13,6 +13,7 @@ import pandas as pd
 
 from .journal import Journal
 from .places import Places
+from .tables import content_of
 
 VALIDATION_SECONDS = 60.0
 
@@ -89,5 +90,5 @@ def _posted(url: str, content: bytes) -> bytes:
 
 
 def sample_bytes(path: Path) -> bytes:
-    """The sample as it is."""
-    return path.read_bytes()
+    """The sample as it is, without what it is packed in."""
+    return content_of(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 import zipfile
 from collections.abc import Callable, Iterator
@@ -12,9 +11,16 @@ from typing import Any
 
 import pandas as pd
 
+from .nested import table_of
+
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
 PACKED = (".zip", ".gz", ".7z")
 SAMPLE = re.compile(r"sample.{0,3}sub|submission.{0,8}(?:sample|example|format)", re.IGNORECASE)
+LIKE_SAMPLE = re.compile(
+    r"(?:random|constant|example|baseline|benchmark|dummy)\W?(?:pred|sub|solution)|^submission",
+    re.IGNORECASE,
+)
+PADDED = re.compile(r"0\d+")
 DEPTH = 3
 BYTES_A_CELL = 60
 LARGEST_PACKED = 2 * 1024**3
@@ -56,8 +62,19 @@ def _near_surface(folder: Path, depth: int) -> Iterator[Path]:
 
 def find_sample(tables: list[Path]) -> Path | None:
     """The sample submission, by its name."""
-    named = [path for path in tables if SAMPLE.search(path.name)]
-    return min(named, key=lambda path: (len(path.parts), len(path.name)), default=None)
+    for pattern in (SAMPLE, LIKE_SAMPLE):
+        named = [path for path in tables if pattern.search(path.name)]
+        if named:
+            return min(named, key=lambda path: (len(path.parts), len(path.name)))
+    return None
+
+
+def content_of(path: Path) -> bytes:
+    """A table as it is written, without what it is packed in."""
+    if kind_of(path) in (".csv", ".tsv"):
+        with _content(path)() as file:
+            return file.read()
+    return read_table(path, LARGEST_PACKED).to_csv(index=False).encode()
 
 
 def read_table(path: Path, memory: int, *, only_text: bool = False) -> pd.DataFrame:
@@ -80,7 +97,7 @@ def read_table(path: Path, memory: int, *, only_text: bool = False) -> pd.DataFr
     if kind in (".csv", ".tsv"):
         return _read_csv(opened, "\t" if kind == ".tsv" else ",", memory, only_text)
     with opened() as file:
-        return _from_json(file.read())
+        return table_of(file.read())
 
 
 def _content(path: Path) -> Callable[[], io.BufferedIOBase]:
@@ -122,6 +139,11 @@ def _read_csv(
         options |= {"dtype": str, "keep_default_na": False}
     with opened() as file:
         head: pd.DataFrame = pd.read_csv(file, nrows=1000, **options)
+    if not only_text:
+        options["dtype"] = dict.fromkeys(_padded(opened, separator), str)
+        if options["dtype"]:
+            with opened() as file:
+                head = pd.read_csv(file, nrows=1000, **options)
     if len(head) < 1000:
         return head
     bytes_a_row = max(
@@ -134,16 +156,12 @@ def _read_csv(
     return table
 
 
-def _from_json(content: bytes) -> pd.DataFrame:
-    """A list of records, records line by line, or columns by name."""
-    try:
-        told = json.loads(content)
-    except ValueError:
-        told = [json.loads(line) for line in content.splitlines() if line.strip()]
-    if isinstance(told, dict):
-        lists = {key: value for key, value in told.items() if isinstance(value, list)}
-        if lists and len(lists) < len(told):
-            told = max(lists.values(), key=len)
-    if isinstance(told, list) and not all(isinstance(one, dict) for one in told):
-        raise ValueError("it is no list of records")
-    return pd.DataFrame(told)
+def _padded(opened: Callable[[], io.BufferedIOBase], separator: str) -> list[str]:
+    """Columns of numbers with zeros in front, which would be lost: they are names."""
+    with opened() as file:
+        texts = pd.read_csv(file, sep=separator, nrows=1000, dtype=str)
+    return [
+        str(name)
+        for name in texts.columns
+        if texts[name].str.fullmatch(r"\d+").all() and texts[name].str.fullmatch(PADDED).any()
+    ]

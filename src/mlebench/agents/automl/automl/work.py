@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -16,6 +18,8 @@ from .folds import make_folds
 from .inferring import CannotInferError, infer
 from .journal import Journal
 from .learners.constants import constants
+from .odd.bare import made_sample
+from .odd.trying import try_all
 from .pace import end_in
 from .places import Places
 from .plan import Bench, Step, steps
@@ -23,6 +27,7 @@ from .problem import Prediction, Problem
 from .store import Store
 from .submitting import Submitter, sample_bytes
 from .tables import find_sample, find_tables
+from .warming import warm
 
 BLEND = "blend"
 SHARE_OF_MEMORY = 0.85
@@ -52,16 +57,31 @@ def work(places: Places, limits: Limits) -> None:
         "begin", seconds=places.seconds, memory=places.memory, cores=places.cores, seed=places.seed
     )
     sample = find_sample(find_tables(places.data))
-    if sample is not None and sample.suffix.lower() == ".csv":
+    if sample is not None:
         submitter.submit_bytes(sample_bytes(sample), "the sample")
+    elif (made := made_sample(places.data)) is not None:
+        submitter.submit_bytes(made, "the rows to predict as they are")
     try:
         problem = infer(places.data, places.memory)
     except CannotInferError as error:
         journal.note("no-model", reason=str(error))
-        journal.note("end", origin="the sample", score=None)
+        try_all(places, clock, journal, submitter)
+        return
+    except Exception as error:  # files of a form that nobody thought of
+        journal.note("failure", name="inferring", reason=_told(error))
+        try_all(places, clock, journal, submitter)
         return
     _note_problem(journal, problem)
-    Course(problem, places, clock, journal, submitter).run(limits)
+    try:
+        Course(problem, places, clock, journal, submitter).run(limits)
+    except Exception as error:  # what was submitted so far stays
+        journal.note("failure", name="course", reason=_told(error))
+
+
+def _told(error: Exception) -> str:
+    """What went wrong, and where."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"[:500]
 
 
 def _note_problem(journal: Journal, problem: Problem) -> None:
@@ -100,6 +120,7 @@ class Course:
     def run(self, limits: Limits) -> None:
         """Try one thing after the other, and blend what there is."""
         self._begin()
+        warm()
         plan = self._plan(limits)
         waiting: Step | None = None
         try:

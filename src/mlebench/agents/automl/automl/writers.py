@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
+from .keys import LongForm
 from .metrics import Metric
 from .problem import Array
 
+LEAST_SHARE = 1e-4
 Write = Callable[[Array], pd.DataFrame]
 
 
@@ -25,6 +27,17 @@ def write_numbers(sample: pd.DataFrame, columns: Sequence[str], *, whole: bool =
         return table
 
     return write
+
+
+def write_shares(sample: pd.DataFrame, columns: Sequence[str]) -> Write:
+    """Numbers of which those of a row are 1 together."""
+    write = write_numbers(sample, columns)
+
+    def write_parts(finished: Array) -> pd.DataFrame:
+        kept = np.clip(finished, LEAST_SHARE, None)
+        return write(kept / kept.sum(axis=1, keepdims=True))
+
+    return write_parts
 
 
 def write_probability(sample: pd.DataFrame, column: str) -> Write:
@@ -71,3 +84,16 @@ def write_tags(sample: pd.DataFrame, column: str, tags: Sequence[str], separator
         return sample.assign(**{column: texts})
 
     return write
+
+
+def write_long(wide: pd.DataFrame, sample: pd.DataFrame, long: LongForm, write: Write) -> Write:
+    """A row for each column that is asked for, of what is written with a column each."""
+    rows = {str(thing): row for row, thing in enumerate(wide.iloc[:, 0])}
+    places = {str(name): place for place, name in enumerate(wide.columns)}
+    at = [rows[thing] for thing in long.things], [places[name] for name in long.columns]
+
+    def write_all(finished: Array) -> pd.DataFrame:
+        values = write(finished).to_numpy(dtype=object)[at]
+        return sample.assign(**{str(sample.columns[1]): values})
+
+    return write_all
