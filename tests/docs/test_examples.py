@@ -23,7 +23,7 @@ DOWNLOADED = "random-acts-of-pizza"
 NOT_RUN = {
     "README.md": [
         "make quickstart",
-        "make tour",
+        "$ mlebench quickstart",
         "source .venv/bin/activate",
         "pip install .               # all but running agents",
         "mlebench prepare spaceship-titanic",
