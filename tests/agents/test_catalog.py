@@ -87,6 +87,14 @@ def test_folders_that_are_none_are_refused(tmp_path: Path) -> None:
             list_agents([tmp_path / name])
 
 
+def test_folders_nested_very_deeply_are_refused(tmp_path: Path) -> None:
+    folder = own_agent(tmp_path / "one", "mine")
+    agent = find_agent("mine", [tmp_path / "one"])
+    folder.joinpath(*["x"] * 150).mkdir(parents=True)
+    with pytest.raises(ConfigError, match="nested more than 100 levels"):
+        agent_digest(agent)
+
+
 def test_a_digest_is_of_content_and_facts_not_of_the_place(tmp_path: Path) -> None:
     folder = own_agent(tmp_path / "one", "mine", "options: {steps: 1}\nvariants: {dev: {}}")
     (folder / "lib").mkdir()

@@ -128,6 +128,20 @@ def test_leftovers_of_a_killed_run_are_cleared_up(tmp_path: Path, podman: Podman
     assert sorted(entry.name for entry in (folder / "room").iterdir()) == sorted(COLLECTED)
 
 
+@pytest.mark.parametrize("name", [".", "below", "below/train.csv"])
+def test_data_for_their_owner_alone_are_refused(
+    containers: ImageRooms, place: Place, name: str
+) -> None:
+    (place.data / "below").mkdir()
+    (place.data / "below/train.csv").write_text("id\n1\n")
+    closed = place.data / name
+    closed.chmod(0o700 if closed.is_dir() else 0o600)
+    with pytest.raises(SandboxError, match=rf"chmod -R o\+rX {place.data}$"):
+        place.run(containers, "")
+    subprocess.run(["chmod", "-R", "o+rX", str(place.data)], check=True)
+    assert place.run(containers, "").cause == "finished"
+
+
 def test_missing_image_names_the_command_that_makes_it(place: Place, podman: Podman) -> None:
     plan = replace(place.plan(""), image="localhost/none:latest")
     with pytest.raises(SandboxError, match="localhost/none:latest; `mlebench agents build`"):

@@ -30,10 +30,34 @@ def test_room_ends_before_the_disk_is_full(
     """Whoever filled it is to blame."""
     free = iter([watching.LEAST_FREE_DISK + 5, *[watching.LEAST_FREE_DISK - 5] * 10])
     monkeypatch.setattr(watching, "_free", lambda _: next(free))
-    monkeypatch.setattr(watching, "bytes_on_disk", lambda _: own)
+    monkeypatch.setattr(watching, "bytes_on_disk", lambda *_: own)
     verdict = watch(Watched(never, tmp_path), RoomLimits(), threading.Event())
     assert verdict is not None
     assert verdict.cause == cause
+
+
+def test_a_disk_that_takes_long_to_measure_delays_no_other_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured = []
+
+    def measure(_: Path, done: threading.Event) -> int:
+        if measured:
+            assert done.wait(60), "the watch waits for the disk"
+        measured.append(1)
+        return 0
+
+    monkeypatch.setattr(watching, "bytes_on_disk", measure)
+    verdict = watch(Watched(never, tmp_path), RoomLimits(seconds=0.5), threading.Event())
+    assert verdict is not None
+    assert verdict.cause == "time_limit"
+
+
+def test_a_look_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = iter([0])
+    monkeypatch.setattr(watching, "bytes_on_disk", lambda *_: next(measured))
+    with pytest.raises(StopIteration):
+        watch(Watched(never, tmp_path), RoomLimits(seconds=60), threading.Event())
 
 
 def test_end_that_came_first_counts(tmp_path: Path) -> None:

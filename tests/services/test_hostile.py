@@ -13,8 +13,9 @@ import pytest
 
 from mlebench.errors import CallRefusedError, ConfigError
 from mlebench.registry import Registry
-from mlebench.services.calls import UNEXPECTED
+from mlebench.services.calls import UNEXPECTED, ValidationCall
 from mlebench.services.limits import ServiceLimits
+from mlebench.services.refused import RefusedCalls
 from mlebench.services.turns import Crowd, FairTurns, Turnstile
 from mlebench.services.validation import Door
 from tests.services.client import (
@@ -272,6 +273,27 @@ def test_calls_a_minute_are_counted(registry: Registry) -> None:
     assert 1 <= int(answers[3].headers["retry-after"]) <= 30
     assert [call.status for call in host.calls].count(429) >= 1
     assert len(host.calls) == 5
+
+
+def test_calls_over_the_rate_are_recorded_together(registry: Registry) -> None:
+    limits = replace(ENDLESS, calls_per_minute=0.1)
+    with hosting(registry, limits) as host:
+        with host.door() as door:
+            assert [post(door, b"").status_code for _ in range(30)] == [200, *[429] * 29]
+        assert [call.calls for call in host.calls] == [1, 1, 28]
+        assert [call.code for call in host.calls][1:] == ["rate_limited"] * 2
+
+
+def test_calls_over_the_rate_are_recorded_once_a_minute() -> None:
+    now = 0.0
+    call = ValidationCall("now", "some", None, 0, None, "rate_limited", 0.0, 429)
+    refused = RefusedCalls(lambda: now)
+    assert refused.rest() is None
+    assert refused.add(call) == call
+    assert [refused.add(call) for _ in range(5)] == [None] * 5
+    now = 61.0
+    assert refused.add(call) == replace(call, calls=6)
+    assert refused.rest() is None
 
 
 def test_calls_may_come_again_as_time_goes_by() -> None:

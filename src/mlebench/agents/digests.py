@@ -10,11 +10,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mlebench.errors import ConfigError, shortened
+
 if TYPE_CHECKING:
     from hashlib import _Hash
 
     from mlebench.agents.definition import Agent
 
+DEEPEST = 100
 LEFT_OUT = "__pycache__"
 """Made by running; whether it is there says nothing."""
 
@@ -24,6 +27,9 @@ def agent_digest(agent: Agent) -> str:
 
     The same agent in another place has the same digest; one with another option does not.
     Secrets are part of it by their names only.
+
+    Raises:
+        ConfigError: Its folders are nested too deeply to be copied into rooms.
     """
     facts = asdict(agent) | {"folder": None}
     if agent.dockerfile:
@@ -59,13 +65,18 @@ def add_files(digest: _Hash, place: Path) -> None:
             _add(digest, b"other")  # a pipe or socket, which nobody could read
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _below(folder: Path, level: int = 0) -> Iterator[Path]:
+    if level > DEEPEST:
+        raise ConfigError(
+            f"Folders are nested more than {DEEPEST} levels deep at {shortened(str(folder))}; "
+            "an agent's must not be. Move what is in there further up, or remove it."
+        )
     for path in sorted(folder.iterdir()):
         if path.name == LEFT_OUT or not (path.is_symlink() or path.is_dir() or path.is_file()):
             continue  # such as a pipe, which comes into no room
         yield path
         if path.is_dir() and not path.is_symlink():
-            yield from _below(path)
+            yield from _below(path, level + 1)
 
 
 def _add(digest: _Hash, part: bytes) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shlex
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -101,6 +102,11 @@ class ContainerSandbox:
                 with engine_errors(f"The container of {plan.name} cannot be started"):
                     container.start()
                 end = RunningContainer(client, container, plan, output).until_end(stop)
+            if folders.lack_rights:
+                raise SandboxError(
+                    f"Agents in containers are another user, who may not read {plan.data}. Let "
+                    f"others read it: chmod -R o+rX {shlex.quote(str(plan.data))}"
+                )
             if not folders.was_entered and end.cause in {"finished", "agent_error"}:
                 said = printable(output.said.decode(errors="replace").strip())
                 raise SandboxError(

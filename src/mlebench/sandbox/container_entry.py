@@ -4,7 +4,7 @@ A script for whatever Python an image has; it knows nothing of this package
 and needs no newer Python than 3.8. Whoever starts it
 is root of the container with few powers. ::
 
-    container_entry.py enter STATE [FOLDER ...] -- SCRIPT [ARGUMENT ...]
+    container_entry.py enter STATE DATA [FOLDER ...] -- SCRIPT [ARGUMENT ...]
     container_entry.py hand-over FOLDER [FOLDER ...]
 """
 
@@ -17,11 +17,16 @@ from typing import NoReturn
 
 AGENT_USER = "nonroot"  # that of images made for the original
 OTHERWISE = 1000
-SUCCESS = "entered"
+SUCCESS, UNREADABLE = "entered", "unreadable"
+MOST_LOOKED_AT = 10_000
+"""Files and folders: what was made at once has the same rights, and there may be millions."""
 
 
-def enter(state: str, opened: list[str], command: list[str]) -> NoReturn:
-    """Become the script, as a user without powers; leave a sign that it came so far."""
+def enter(state: str, data: str, opened: list[str], command: list[str]) -> NoReturn:
+    """Become the script, as a user without powers; leave a sign that it came so far.
+
+    Or that it did not, since that user may not read the data.
+    """
     for folder in opened:
         open_to_all(folder)
     try:
@@ -29,12 +34,35 @@ def enter(state: str, opened: list[str], command: list[str]) -> NoReturn:
         user, group = found.pw_uid, found.pw_gid
     except KeyError:
         user = group = OTHERWISE
-    with open(os.path.join(state, SUCCESS), "w"):  # noqa: PTH118, PTH123
-        pass
     os.setgroups([])
+    os.setegid(group)
+    os.seteuid(user)
+    is_readable = can_read(data)
+    os.seteuid(0)
+    with open(os.path.join(state, SUCCESS if is_readable else UNREADABLE), "w"):  # noqa: PTH118, PTH123
+        pass
+    if not is_readable:
+        sys.exit(1)
     os.setgid(group)
     os.setuid(user)
     os.execv(sys.executable, [sys.executable, "-I", "-S", *command])  # noqa: S606
+
+
+def can_read(folder: str) -> bool:
+    """Whether we can read a folder and what is below it, as far as it is looked at."""
+    looked_at = 0
+    try:
+        os.close(os.open(folder, os.O_RDONLY))
+        for parent, folders, names in os.walk(folder):
+            for path in (os.path.join(parent, name) for name in folders + names):  # noqa: PTH118
+                if not os.path.islink(path):  # noqa: PTH114
+                    os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
+                looked_at += 1
+                if looked_at >= MOST_LOOKED_AT:
+                    return True
+    except OSError as error:
+        return not isinstance(error, PermissionError)  # whatever else is wrong, rights are not
+    return True
 
 
 def open_to_all(folder: str) -> None:
@@ -73,7 +101,7 @@ def main(arguments: list[str]) -> None:
             hand_over(folder)
         return
     end = arguments.index("--")
-    enter(arguments[1], arguments[2:end], arguments[end + 1 :])
+    enter(arguments[1], arguments[2], arguments[3:end], arguments[end + 1 :])
 
 
 if __name__ == "__main__":

@@ -73,6 +73,11 @@ class RoomFolders:
         """Whether the first process came as far as handing over to the agent's user."""
         return (self.given / STATE / container_entry.SUCCESS).exists()
 
+    @property
+    def lack_rights(self) -> bool:
+        """Whether the first process found that the agent's user may not read the data."""
+        return (self.given / STATE / container_entry.UNREADABLE).exists()
+
     def mounts(self) -> list[Mount]:
         """What is bound into the container, and where."""
         from docker.types import Mount
@@ -170,6 +175,7 @@ def entry_arguments(folders: RoomFolders) -> list[str]:
         str(INSIDE / ENTRY_SCRIPT),
         "enter",
         str(INSIDE / STATE),
+        str(layout.HOME / layout.DATA),
         *opened,
         "--",
         str(INSIDE / DOOR_SCRIPT),

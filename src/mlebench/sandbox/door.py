@@ -36,6 +36,7 @@ from typing import Any, Callable, NoReturn  # noqa: UP035 (Python 3.8)
 LISTENING, STARTED, ENDED = b"listening", b"started", b"ended"
 CANNOT_START = 127
 CHUNK = 1 << 16
+MOST_CONNECTIONS = 64  # at a time, as many as the service behind the door has open
 WAITING_CONNECTIONS = 128
 PAUSE_SECONDS = 0.05
 LOCALHOST = (socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")
@@ -45,11 +46,15 @@ _JOIN_SESSION_KEYRING = 1
 
 
 class Forwarder:
-    """Passes on, in both directions, every connection to a port of localhost."""
+    """Passes on, in both directions, every connection to a port of localhost.
+
+    Of many at a time some wait: their threads are the door's, which no limit of a room counts.
+    """
 
     def __init__(self, port: int, target: str) -> None:
         """Listen on a port, or on a free one if it is 0; connections are served after `start`."""
         self._target = target
+        self._places = threading.Semaphore(MOST_CONNECTIONS)
         self._listeners = [_listening(*LOCALHOST[0], port)]
         self.port: int = self._listeners[0].getsockname()[1]
         # A machine may have no second version of localhost, or it is taken.
@@ -77,12 +82,20 @@ class Forwarder:
                     return
                 time.sleep(PAUSE_SECONDS)  # no handles left just now, or the other one hung up
                 continue
+            self._places.acquire()
             try:
                 threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
             except RuntimeError:  # no more threads; the caller sees the connection end
                 connection.close()
+                self._places.release()
 
     def _serve(self, connection: socket.socket) -> None:
+        try:
+            self._connect(connection)
+        finally:
+            self._places.release()
+
+    def _connect(self, connection: socket.socket) -> None:
         with connection, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as service:
             try:
                 service.connect(self._target)

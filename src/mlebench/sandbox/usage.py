@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -159,14 +160,20 @@ def file_system(place: Path) -> FileSystem | None:
         return None
 
 
-def bytes_on_disk(folder: Path) -> int:
+def bytes_on_disk(folder: Path, done: threading.Event | None = None) -> int:
     """Bytes that all files below a folder take; files with several names count once.
 
     What lies deeper than anybody nests folders is not seen; the floor of free space holds there.
+
+    Args:
+        folder: The folder.
+        done: Once it is set, nobody wants to know any more.
     """
     linked: set[tuple[int, int]] = set()
     total = 0
     for entry in walk(folder):
+        if done and done.is_set():
+            break
         found = entry.found
         if found.st_nlink > 1 and not entry.is_folder:
             if (found.st_dev, found.st_ino) in linked:

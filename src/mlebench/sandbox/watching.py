@@ -1,7 +1,8 @@
 """The watch over a room from outside: ends it once it has used more than it may.
 
 It needs no powers and no control groups: what it sees is in the host's /proc. A look that takes
-long is taken less often, so that watching costs a few percent of a processor at most.
+long is taken less often, so that watching costs a few percent of a processor at most. A room can
+make looking at its files take long, so that is done beside the rest.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from mlebench.sandbox.usage import (
 )
 
 LOOK_SECONDS = 0.1
+END_SECONDS = 5.0
+"""How long a look may go on once nobody wants it any more, before it is left alone."""
 SHARE_OF_TIME = 0.03
 """How much of the time a look may take; the pause after it is as long as that demands."""
 # Processes and memory grow faster than disks fill.
@@ -84,6 +87,44 @@ class _Pace:
         return verdict
 
 
+class _Aside:
+    """Looks that are taken in a thread of their own, so that no other one waits for them.
+
+    Used as a context, at the end of which nobody looks any more.
+    """
+
+    def __init__(self, looks: list[tuple[_Pace, Callable[[], Verdict | None]]]) -> None:
+        self.done = threading.Event()
+        self._looks = looks
+        self._thread = threading.Thread(target=self._take_all, daemon=True)
+        self._verdict: Verdict | None = None
+        self._error: BaseException | None = None
+
+    def __enter__(self) -> _Aside:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.done.set()
+        self._thread.join(END_SECONDS)
+
+    def verdict(self) -> Verdict | None:
+        """The first verdict, if there has been one."""
+        if self._error:
+            raise self._error
+        return self._verdict
+
+    def _take_all(self) -> None:
+        try:
+            while not self.done.wait(LOOK_SECONDS):
+                for pace, look in self._looks:
+                    if verdict := pace.take(look):
+                        self._verdict = verdict
+                        return
+        except BaseException as error:  # whoever waits for the verdict raises it
+            self._error = error
+
+
 class _Watch:
     def __init__(self, room: Watched, limits: RoomLimits, stop: threading.Event) -> None:
         self._room = room
@@ -95,18 +136,19 @@ class _Watch:
         self._written = 0
         self._hidden_on_disk = 0
         self._hidden_in_memory = 0
-        self._looks = [(_Pace("disk"), self._look_at_disk)]
+        self._at_processes = _Pace("processes")
+        looks = [(_Pace("disk"), self._look_at_disk)]
         if room.root is not None:
-            self._looks += [
-                (_Pace("processes"), self._look_at_processes),
-                (_Pace("hidden files"), self._look_at_hidden_files),
-            ]
+            looks.append((_Pace("hidden files"), self._look_at_hidden_files))
+        self._aside = _Aside(looks)
 
     def wait(self) -> Verdict | None:
-        while not self._room.wait(min(LOOK_SECONDS, max(0, self._deadline - time.monotonic()))):
-            if verdict := self._verdict():
-                # It may have ended while we looked; then that is how it ended.
-                return None if self._room.wait(0) else verdict
+        self._look_at_disk()  # there is little yet, and what there is has to be known
+        with self._aside:
+            while not self._room.wait(min(LOOK_SECONDS, max(0, self._deadline - time.monotonic()))):
+                if verdict := self._verdict():
+                    # It may have ended while we looked; then that is how it ended.
+                    return None if self._room.wait(0) else verdict
         return None
 
     def _verdict(self) -> Verdict | None:
@@ -114,16 +156,19 @@ class _Watch:
             return Verdict("stopped", "The run was stopped.")
         if time.monotonic() >= self._deadline:
             return Verdict("time_limit", f"Its {self._limits.seconds:g} seconds were over.")
-        for pace, look in self._looks:
-            if verdict := pace.take(look):
-                return verdict
-        return self._look_at_free_space()
+        return (
+            self._at_processes.take(self._look_at_processes)
+            or self._aside.verdict()
+            or self._look_at_free_space()
+        )
 
     def _processes(self) -> list[int]:
         root = self._room.root
         return [] if root is None else processes_below(root, self._limits.processes)
 
     def _look_at_processes(self) -> Verdict | None:
+        if self._room.root is None:
+            return None
         processes = self._processes()
         if len(processes) > self._limits.processes:
             return Verdict(
@@ -156,7 +201,7 @@ class _Watch:
         return self._judge_disk()
 
     def _look_at_disk(self) -> Verdict | None:
-        self._written = bytes_on_disk(self._room.folder)
+        self._written = bytes_on_disk(self._room.folder, self._aside.done)
         return self._judge_disk()
 
     def _judge_disk(self) -> Verdict | None:

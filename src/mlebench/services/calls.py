@@ -9,13 +9,14 @@ from typing import Any
 from mlebench.errors import CallRefusedError
 from mlebench.grading.validation import Verdict
 
+RATE_LIMITED = "rate_limited"
 UNEXPECTED = "An unexpected error occurred."
 """What the original says for whatever is not the submission's fault; programs look for it."""
 
 
 @dataclass(frozen=True)
 class ValidationCall:
-    """One call of ``/validate``, whatever became of it.
+    """One call of ``/validate``, whatever became of it, or several that came too fast.
 
     Attributes:
         time: When it began, in UTC.
@@ -26,6 +27,8 @@ class ValidationCall:
         code: Why it is invalid, or why there is no verdict.
         seconds: How long it took until the answer was known.
         status: The HTTP status of the answer.
+        calls: How many it stands for; more than one only if they were over the rate, and all
+            but the number is said of the first.
     """
 
     time: str
@@ -36,6 +39,7 @@ class ValidationCall:
     code: str | None
     seconds: float
     status: int
+    calls: int = 1
 
 
 @dataclass

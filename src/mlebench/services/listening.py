@@ -10,6 +10,7 @@ import json
 import logging
 import socket
 import time
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from starlette.applications import Starlette
@@ -85,10 +86,14 @@ class Connection(H11Protocol):
 class Listener:
     """The open end of a door, in the event loop."""
 
-    def __init__(self, app: Starlette, limits: ServiceLimits) -> None:
+    def __init__(
+        self, app: Starlette, limits: ServiceLimits, conclude: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Make an open end; `conclude` is called after the last call has ended."""
         # What uvicorn warns of is what a room sends, which is no news; its errors are ours.
         logger.setLevel(logging.ERROR)
         self._limits = limits
+        self._conclude = conclude
         self._state = ServerState()
         config = Config(
             app,
@@ -136,6 +141,7 @@ class Listener:
                 await asyncio.wait(late, timeout=GRACE_SECONDS)
         for connection in self._connections():
             connection.transport.close()
+        await self._conclude()
 
     def _connections(self) -> list[Connection]:
         return [known for known in self._state.connections if isinstance(known, Connection)]

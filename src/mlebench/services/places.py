@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,28 +26,45 @@ FOR_EVERYBODY = 0o666
 def private_folder() -> Iterator[Path]:
     """A new folder that nobody else can enter, with a path that is short enough for sockets.
 
-    It is locked while it is used, so that whoever comes next can tell, and remove, the folder of
-    a service that was killed.
+    What a service that was killed has left is removed by whoever comes next.
     """
     parent = Path(tempfile.gettempdir())
     if len(os.fsencode(parent)) + len(PREFIX) + RANDOM + ROOM_FOR_NAMES > LONGEST_SOCKET_PATH:
         parent = Path("/tmp")  # noqa: S108 (the folder in it is made safely)
-    _remove_left(parent)
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+    with swept_folder(parent, PREFIX) as folder:
+        yield folder
+
+
+@contextmanager
+def swept_folder(
+    parent: Path, prefix: str, remove: Callable[[Path], None] = remove_folder
+) -> Iterator[Path]:
+    """A new folder that nobody else can enter, removed afterwards.
+
+    It is locked while it is used, so that whoever comes next can tell, and remove, the folder of
+    a process that was killed.
+
+    Args:
+        parent: Where it is made.
+        prefix: What its name begins with, as nothing else does there.
+        remove: Removes such a folder with all that may be in it.
+    """
+    _remove_left(parent, prefix, remove)
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     try:
         with exclusive(folder / LOCK_FILE, timeout=0):
             yield folder
     finally:
-        remove_folder(folder)
+        remove(folder)
 
 
-def _remove_left(parent: Path) -> None:
-    for folder in parent.glob(f"{PREFIX}*"):
+def _remove_left(parent: Path, prefix: str, remove: Callable[[Path], None]) -> None:
+    for folder in parent.glob(f"{prefix}*"):
         try:
             if folder.lstat().st_uid != os.getuid() or not (folder / LOCK_FILE).is_file():
                 continue  # somebody else's, or not locked yet
             with exclusive(folder / LOCK_FILE, timeout=0):
-                remove_folder(folder)
+                remove(folder)
         except (BusyError, OSError):
             continue  # it is in use, or gone by now
 

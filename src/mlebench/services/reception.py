@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from mlebench.errors import CallRefusedError
 from mlebench.services.calls import (
+    RATE_LIMITED,
     Answer,
     Received,
     ValidationCall,
@@ -25,6 +26,7 @@ from mlebench.services.calls import (
     verdict_answer,
 )
 from mlebench.services.checker import Checker
+from mlebench.services.refused import RefusedCalls
 from mlebench.services.turns import Turnstile
 from mlebench.services.uploads import Uploads
 
@@ -51,6 +53,7 @@ class Reception:
         self._uploads = uploads
         self._turnstile = turnstile
         self._recording = asyncio.Lock()
+        self._refused = RefusedCalls()
 
     def app(self) -> Starlette:
         """The application that a server serves."""
@@ -87,8 +90,15 @@ class Reception:
             seconds=time.monotonic() - started,
             status=answer.status,
         )
-        await self._record(call)
+        record = self._refused.add(call) if call.code == RATE_LIMITED else call
+        if record:
+            await self._record(record)
         return JSONResponse(answer.body, answer.status, answer.headers)
+
+    async def conclude(self) -> None:
+        """Record what has not been, once nobody calls any more."""
+        if record := self._refused.rest():
+            await self._record(record)
 
     async def _answer(self, request: Request, received: Received) -> Answer:
         self._turnstile.count()

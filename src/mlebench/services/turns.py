@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import monotonic
 
-from mlebench.services.calls import refused_call
+from mlebench.services.calls import RATE_LIMITED, refused_call
 from mlebench.services.limits import ServiceLimits
 
 FULL_RETRY_SECONDS = 5
@@ -51,7 +51,7 @@ class Turnstile:
         if self._left < 1:
             raise refused_call(
                 429,
-                "rate_limited",
+                RATE_LIMITED,
                 f"At most {self._limits.calls_per_minute:g} calls a minute are served.",
                 error="There were too many calls.",
                 retry_after=max(1, math.ceil((1 - self._left) / a_second)),

@@ -185,7 +185,7 @@ class ValidationService:
 
         turnstile = Turnstile(self._limits, self._crowd)
         reception = Reception(competition_id, on_call, self._checker, self._uploads, turnstile)
-        listener = Listener(reception.app(), self._limits)
+        listener = Listener(reception.app(), self._limits, reception.conclude)
         await listener.start(bound)
         return listener
 

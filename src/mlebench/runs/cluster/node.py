@@ -18,12 +18,15 @@ from mlebench.data.locks import exclusive
 from mlebench.errors import SandboxError
 from mlebench.runs.attempt import Assignment, Attempt, attempt
 from mlebench.runs.cluster.relay import Home
+from mlebench.sandbox.walking import remove_tree
+from mlebench.services.places import private_folder, swept_folder
 from mlebench.settings import cache_dir
 
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
 MOST_FAILED_LOOKS = 60
+WORK_PREFIX = "mlebench-run-"
 
 
 @dataclass(frozen=True)
@@ -63,8 +66,9 @@ def run_errand(errand: Errand) -> Attempt:
             own = replace(own, data=data)
         folder = _fetched(errand.home, "agent", errand.agent_digest, cache, files_digest)
         own = replace(own, agent=replace(own.agent, folder=folder))
-        work = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
-        doors = held.enter_context(_doors(errand, work))
+        parent = Path(tempfile.gettempdir())
+        work = held.enter_context(swept_folder(parent, WORK_PREFIX, remove_tree))
+        doors = held.enter_context(_doors(errand))
         stop = held.enter_context(_stop_event(errand.home))
         done = attempt(own, work / "run", doors, cache / "agents", stop)
         errand.home.deliver(work / "run")
@@ -108,9 +112,9 @@ def _fetched(
 
 
 @contextmanager
-def _doors(errand: Errand, folder: Path) -> Iterator[Mapping[int, Path]]:
+def _doors(errand: Errand) -> Iterator[Mapping[int, Path]]:
     """Unix sockets here behind which the services at home are."""
-    with ExitStack() as open_:
+    with private_folder() as folder, ExitStack() as open_:
         doors = {}
         for port in errand.doors:
             path = folder / f"{port}.sock"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,14 @@ from mlebench.processes.cluster import connect
 from mlebench.runs.attempt import Assignment, Attempt
 from mlebench.runs.cluster.node import Errand, run_errand
 from mlebench.runs.cluster.relay import Admitted, Home, Relay
+from mlebench.sandbox.room import GIGABYTE
 from mlebench.sandbox.walking import remove_tree
 
+logger = logging.getLogger(__name__)
+
 LOOK_SECONDS = 0.5
+OPTIONS = {"CPU": "--cpus", "GPU": "--gpus", "memory": "--memory-limit"}
+"""What Ray calls the resources of a node, and where a user says how much a run gets."""
 STOP_SECONDS = 60.0
 """How long a run may take to end once it is asked to; then its process is killed."""
 
@@ -49,6 +55,7 @@ class RayExecutor:
         self._host = host
         self._sees_data = sees_data
         self._cache = cache
+        self._told: set[str] = set()
 
     def run(
         self, assignment: Assignment, folder: Path, doors: Mapping[int, Path], stop: threading.Event
@@ -71,13 +78,22 @@ class RayExecutor:
 
     def _start(self, errand: Errand) -> Any:
         limits = errand.assignment.limits
+        cpus, gpus, memory = limits.cpus or 1, max(limits.gpus, 0), limits.memory
+        self._warn_of_waiting({"CPU": cpus, "GPU": gpus, "memory": memory or 0})
         remote = self._ray.remote(
-            num_cpus=limits.cpus or 1,
-            num_gpus=max(limits.gpus, 0),
-            memory=limits.memory,
+            num_cpus=cpus,
+            num_gpus=gpus,
+            memory=memory,
             max_retries=0,  # whether it is tried again is decided at home
         )(run_errand)
         return remote.remote(errand)
+
+    def _warn_of_waiting(self, wanted: Mapping[str, float]) -> None:
+        """Say once if runs wait for ever unless the cluster grows, which Ray keeps to itself."""
+        nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
+        if (why := why_waiting(wanted, nodes)) and why not in self._told:
+            self._told.add(why)
+            logger.warning("%s", why)
 
     def _wait(self, promised: Any, stop: threading.Event) -> Attempt:
         left = STOP_SECONDS
@@ -105,3 +121,34 @@ class RayExecutor:
         """Leave the cluster."""
         self._relay.close()
         self._ray.shutdown()
+
+
+def why_waiting(wanted: Mapping[str, float], nodes: Sequence[Mapping[str, float]]) -> str | None:
+    """Why no node of a cluster can do a run, however long one waits; None if one can.
+
+    Args:
+        wanted: How much of each resource a run asks for, by Ray's names.
+        nodes: What each node has in all.
+    """
+
+    def fits(node: Mapping[str, float]) -> bool:
+        return all(node.get(name, 0) >= amount for name, amount in wanted.items())
+
+    if any(map(fits, nodes)):
+        return None
+    most = {name: max((node.get(name, 0) for node in nodes), default=0) for name in wanted}
+    options = ", ".join(OPTIONS[name] for name, amount in wanted.items() if amount)
+    return (
+        f"A run asks for {_told(wanted)}, and no node of the cluster has that; the most that nodes "
+        f"have: {_told(most)}. Runs wait until the cluster gets such a node. To ask for less: "
+        f"{options}."
+    )
+
+
+def _told(amounts: Mapping[str, float]) -> str:
+    parts = [
+        f"{amount / GIGABYTE:.3g} GB of memory" if name == "memory" else f"{amount:g} {name}"
+        for name, amount in amounts.items()
+        if amount
+    ]
+    return ", ".join(parts) or "nothing"
