@@ -8,7 +8,7 @@ PARALLEL = -n $$($(PYTHON) -c 'import os; print(os.cpu_count() + 2)') --dist wor
 # Commands and tests start hundreds of Pythons, each of which would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup quickstart tour test test-oldest test-oldest-fast test-fast check format docs facts fuzz bench clean python-fits
+.PHONY: help setup quickstart tour test test-oldest test-oldest-fast test-fast test-wide check format docs facts fuzz bench clean python-fits
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,8 +34,11 @@ quickstart: setup ## agents at work on six small competitions, compared
 tour: setup ## the commands one after the other, on data made on the spot
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/tour.sh
 
-test: setup ## the whole suite
-	$(BIN)/python -m pytest $(PARALLEL)
+test: setup ## the whole suite, but for what takes minutes by itself
+	$(BIN)/python -m pytest $(PARALLEL) -m 'not wide'
+
+test-wide: setup ## what takes minutes by itself: our agents on all competitions
+	$(BIN)/python -m pytest -m wide
 
 OLDEST := .venv-oldest
 
@@ -46,15 +49,15 @@ $(OLDEST)/.installed: pyproject.toml tests/oldest.txt | python-fits
 	touch $@
 
 test-oldest: $(OLDEST)/.installed ## the whole suite with the oldest libraries allowed
-	$(OLDEST)/bin/python -m pytest $(PARALLEL) -p no:cacheprovider
+	$(OLDEST)/bin/python -m pytest $(PARALLEL) -p no:cacheprovider -m 'not wide'
 
 test-oldest-fast: $(OLDEST)/.installed ## what depends most on the libraries
-	$(OLDEST)/bin/python -m pytest $(PARALLEL) -p no:cacheprovider -m 'not slow' \
+	$(OLDEST)/bin/python -m pytest $(PARALLEL) -p no:cacheprovider -m 'not slow and not wide' \
 	    --hypothesis-profile brief tests/submission tests/metrics tests/preparing \
-	    tests/competitions tests/grading tests/registry tests/cli
+	    tests/competitions
 
 test-fast: setup ## without the slow tests
-	$(BIN)/python -m pytest $(PARALLEL) -m 'not slow'
+	$(BIN)/python -m pytest $(PARALLEL) -m 'not slow and not wide'
 
 check: setup ## style and types
 	$(BIN)/ruff check .

@@ -25,7 +25,7 @@ PATIENCE = 60
 
 
 @needs_bwrap
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("competition_id", READY_IDS)
 def test_a_room_with_little_memory_and_one_core_is_enough(
     competition_id: str, prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -47,7 +47,7 @@ def test_a_room_with_little_memory_and_one_core_is_enough(
     assert found.is_valid, found.result
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("competition_id", ["spaceship-titanic", "tweet-sentiment-extraction"])
 def test_killed_at_any_moment_it_has_left_something_valid(
     competition_id: str, prepared: Prepared, tmp_path: Path
