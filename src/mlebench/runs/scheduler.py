@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from mlebench.errors import MlebenchError, SandboxError, shortened
+from mlebench.errors import SandboxError, shortened
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.submitted import is_submission
 from mlebench.grading.summary import aggregate_reports
@@ -238,7 +238,7 @@ class _Desk:
                 self._work.assign(run), folder, {VALIDATION_PORT: door.path}, stop
             )
         except SandboxError as error:
-            self._lose(run, attempts, error)
+            self._lose(run, attempts, str(error))
             return False
         finally:
             door.close()
@@ -247,12 +247,15 @@ class _Desk:
             remove_tree(folder)
             self._change(run, status="waiting", attempts=run.attempts)
             return False
+        if done.end.cause == "infrastructure":
+            self._lose(run, attempts, done.end.message)
+            return False
         self._end(run, done)
         return True
 
-    def _lose(self, run: RunState, attempts: int, error: MlebenchError) -> None:
+    def _lose(self, run: RunState, attempts: int, why: str) -> None:
         """A run was lost for no fault of the agent: it is tried again, though not for ever."""
-        reason = shortened(str(error))
+        reason = shortened(why)
         logger.warning("%s was lost: %s", run.run_id, reason)
         goes_on = attempts < MOST_ATTEMPTS
         self._ledger.add("ended", run.run_id, cause="infrastructure", message=reason)
