@@ -66,3 +66,9 @@ def runs(tmp_path: Path, prepared: Prepared, monkeypatch: pytest.MonkeyPatch) ->
     data = competition.data_dir.parent
     monkeypatch.setenv("XDG_CACHE_HOME", str(data.parent / "cache-of-runs"))
     return Runs(tmp_path, Registry(data, ()))
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is lost is tried again at once."""
+    monkeypatch.setattr("mlebench.runs.desk.PAUSE_SECONDS", 0.0)

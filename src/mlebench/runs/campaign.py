@@ -23,9 +23,10 @@ from mlebench.runs.conditions import Conditions, hardware_of
 from mlebench.runs.executors import Executor, LocalExecutor
 from mlebench.runs.group import RunGroup, find_unfinished
 from mlebench.runs.instructions import instructions
-from mlebench.runs.scheduler import OnChange, Work, work_off
+from mlebench.runs.scheduler import work_off
 from mlebench.runs.specification import Specification
 from mlebench.runs.state import RunState
+from mlebench.runs.work import OnChange, Work
 from mlebench.sandbox.choosing import make_sandbox
 from mlebench.sandbox.layout import (
     INSTRUCTIONS,

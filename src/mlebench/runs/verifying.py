@@ -14,8 +14,7 @@ from mlebench.regular import read_regular
 from mlebench.runs import ledger
 from mlebench.runs.attempt import SNAPSHOTS
 from mlebench.runs.group import METADATA, REPORT, RUN_LOG, RunGroup
-from mlebench.runs.ledger import Entry, read_entries
-from mlebench.runs.scheduler import digest_of
+from mlebench.runs.ledger import Entry, digest_of, read_entries
 from mlebench.runs.state import RunState
 
 

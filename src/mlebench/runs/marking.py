@@ -1,0 +1,91 @@
+"""What an ended run comes to: its submission is graded, once, and so is each snapshot of it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mlebench.grading.report import CompetitionReport
+from mlebench.grading.summary import aggregate_reports
+from mlebench.runs.attempt import SNAPSHOTS
+from mlebench.runs.grading import Grader, grade_snapshots, write_report
+from mlebench.runs.group import METADATA, REPORT, SUBMISSIONS, RunGroup, submission_lines
+from mlebench.runs.ledger import Ledger
+from mlebench.runs.snapshots import Snapshot
+from mlebench.runs.state import RunState
+from mlebench.writing import written_whole
+
+logger = logging.getLogger(__name__)
+
+# Why a submission has no score, for no fault of its own: it is graded once that is mended.
+NOT_THE_SUBMISSION = frozenset(
+    {"not_prepared", "damaged_answers", "config_error", "unknown_competition", "not_written"}
+)
+
+
+@dataclass(frozen=True)
+class Marker:
+    """Grades what runs have left.
+
+    Attributes:
+        group: The group that they belong to.
+        ledger: Its record.
+        grader: What computes scores.
+        facts: Stand in the report of every run.
+    """
+
+    group: RunGroup
+    ledger: Ledger
+    grader: Grader
+    facts: Mapping[str, Any]
+
+    def mark(self, run: RunState, change: Callable[..., None]) -> None:
+        """Grade an ended run, unless that has to wait.
+
+        Args:
+            run: The run.
+            change: Called with it and what is to be changed in its state.
+        """
+        folder = self.group.run_folder(run.run_id)
+        ended = self.ledger.last("ended", run.run_id)
+        told = ended.facts.get("snapshots", []) if ended else []
+        snapshots = [Snapshot(**snapshot) for snapshot in told]
+        report = self.grader.grade(run.competition_id, self.group.submission_of(run.run_id))
+        if report.status in NOT_THE_SUBMISSION:
+            reason = (report.error or {}).get("message", report.status)
+            logger.error("%s cannot be graded yet: %s", run.run_id, reason)
+            change(run, message=f"It cannot be graded yet: {reason}")
+            return
+        points = grade_snapshots(self.grader, run.competition_id, folder / SNAPSHOTS, snapshots)
+        report = CompetitionReport.from_dict(
+            report.to_dict() | {"extra": {**self.facts, **_facts_of(run)}}
+        )
+        digest = write_report(folder / REPORT, report, points)
+        content = report.to_dict()
+        self.ledger.add("graded", run.run_id, report=content, report_sha256=digest)
+        change(run, status="graded", report=content)
+
+
+def conclude(group: RunGroup) -> None:
+    """Write the files about all runs together, as the original's tools leave them."""
+    lines = [json.dumps(line) for line in submission_lines(group.folder / METADATA)]
+    with written_whole(group.folder / SUBMISSIONS) as partial:
+        partial.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    reports = [CompetitionReport.from_dict(run.report) for run in group.state.runs() if run.report]
+    if reports:
+        with written_whole(group.report_path) as partial:
+            partial.write_text(json.dumps(aggregate_reports(reports), indent=2), encoding="utf-8")
+
+
+def _facts_of(run: RunState) -> dict[str, Any]:
+    return {
+        "run_id": run.run_id,
+        "seed": run.seed,
+        "cause": run.cause,
+        "exit_code": run.exit_code,
+        "run_seconds": run.seconds,
+        "attempts": run.attempts,
+    }
