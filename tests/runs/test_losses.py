@@ -12,6 +12,7 @@ import pytest
 from mlebench.errors import LedgerError, NotPreparedError, SandboxError
 from mlebench.runs.attempt import Assignment, Attempt
 from mlebench.runs.executors import LocalExecutor
+from mlebench.runs.snapshots import Snapshots
 from mlebench.runs.state import RunState
 from mlebench.runs.verifying import verify
 from mlebench.sandbox.choosing import make_sandbox
@@ -136,3 +137,15 @@ def test_what_is_running_ends_by_itself_when_the_record_cannot_be_kept(runs: Run
     first, other = group.state.runs()
     assert first.status == "running"
     assert (other.status, other.cause) == ("graded", "no_submission")
+
+
+def test_what_a_full_disk_has_no_place_for_is_left_out(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look(_: Snapshots) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Snapshots, "look", look)
+    group = runs.run(runs.agent("a", "pass"))
+    (run,) = group.state.runs()
+    assert (run.status, run.cause, run.attempts) == ("graded", "no_submission", 1)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,8 @@ from mlebench.sandbox.collecting import Collected, collect
 from mlebench.sandbox.layout import COLLECTED, SUBMISSION
 from mlebench.sandbox.room import RoomEnd, RoomLimits, RoomPlan
 from mlebench.sandbox.walking import remove_tree
+
+logger = logging.getLogger(__name__)
 
 ROOM = "room"
 SNAPSHOTS = "snapshots"
@@ -103,11 +107,24 @@ def attempt(
     )
     with watched(room / SUBMISSION, folder / SNAPSHOTS) as snapshots:
         end = sandbox.run(plan, stop)
-    snapshots.look()
+    with _recorded(f"The last snapshot of {assignment.run_id}"):
+        snapshots.look()
     collected = collect(room, folder)
     for name in COLLECTED:
         (folder / name).mkdir(exist_ok=True)
     remove_tree(room)
-    with (folder / RUN_LOG).open("a", encoding="utf-8") as log:
+    with (
+        _recorded(f"The end of {assignment.run_id} in its log"),
+        (folder / RUN_LOG).open("a", encoding="utf-8") as log,
+    ):
         log.write(f"\nRun completed in {end.seconds:.2f} seconds.{os.linesep}")
     return Attempt(end, tuple(snapshots.taken), collected)
+
+
+@contextmanager
+def _recorded(what: str) -> Iterator[None]:
+    """Log an error of the disk: without this, everything that matters of a run is there."""
+    try:
+        yield
+    except OSError as error:
+        logger.warning("%s could not be written: %s", what, error)
