@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.errors import LedgerError, NotPreparedError, SandboxError
+from mlebench.errors import ConfigError, LedgerError, NotPreparedError, SandboxError
 from mlebench.runs.attempt import Assignment, Attempt
 from mlebench.runs.executors import LocalExecutor
 from mlebench.runs.snapshots import Snapshots
@@ -149,3 +149,21 @@ def test_what_a_full_disk_has_no_place_for_is_left_out(
     group = runs.run(runs.agent("a", "pass"))
     (run,) = group.state.runs()
     assert (run.status, run.cause, run.attempts) == ("graded", "no_submission", 1)
+
+
+def test_an_agent_that_is_edited_meanwhile_does_no_further_run(runs: Runs) -> None:
+    agent = runs.agent("a", "pass")
+    campaign = runs.campaign(agent, seeds=2)
+    group = campaign.open_group()
+    script = runs.agents / agent / "agent.py"
+
+    def edit(run: RunState) -> None:
+        if run.status == "graded":
+            script.write_text("print('better')")
+
+    with pytest.raises(ConfigError, match="was changed since this command began"):
+        campaign.run(group, edit)
+    assert [run.status for run in group.state.runs()] == ["graded", "waiting"]
+    script.write_text("pass")
+    assert runs.run(agent, seeds=2).folder == group.folder
+    assert [run.status for run in group.state.runs()] == ["graded", "graded"]

@@ -220,7 +220,12 @@ class Campaign:
             executor.close()
 
     def assignment(self, run: RunState) -> Assignment:
-        """What is to be done in a run."""
+        """What is to be done in a run.
+
+        Raises:
+            ConfigError: The agent is no longer the one that the group is about.
+        """
+        self._refuse_another_agent()
         limits = self.limits
         environment = {
             "COMPETITION_ID": run.competition_id,
@@ -247,6 +252,15 @@ class Campaign:
             container=self.wish.container,
             is_retained=self.wish.is_retained,
         )
+
+    def _refuse_another_agent(self) -> None:
+        """Refuse files that were edited meanwhile: the record names those that were there first."""
+        if agent_digest(self.agent) != self.specification.agent_digest:
+            raise ConfigError(
+                f"{self.agent.folder} was changed since this command began, so {self.agent.id} is "
+                "another agent by now. Put it back and give the command again to go on, or give "
+                "the command as it is to begin a new group."
+            )
 
 
 def agents_cache() -> Path:
