@@ -258,7 +258,7 @@ class Desk:
 
     def _mark(self, run: RunState, marker: Marker) -> None:
         try:
-            marker.mark(run, self._change)
+            marker.mark(run, self._change, lambda: self._is_halted)
         except UNKEPT:
             raise
         except Exception as error:  # such as a full disk; it has ended, and can be graded later

@@ -42,12 +42,13 @@ class Marker:
     grader: Grader
     facts: Mapping[str, Any]
 
-    def mark(self, run: RunState, change: Callable[..., None]) -> None:
+    def mark(self, run: RunState, change: Callable[..., None], is_over: Callable[[], bool]) -> None:
         """Grade an ended run, unless that has to wait.
 
         Args:
             run: The run.
             change: Called with it and what is to be changed in its state.
+            is_over: Whether somebody waits for the end, so that only the result itself is graded.
         """
         folder = self.group.run_folder(run.run_id)
         ended = self.ledger.last("ended", run.run_id)
@@ -59,7 +60,9 @@ class Marker:
             logger.error("%s cannot be graded yet: %s", run.run_id, reason)
             change(run, message=f"It cannot be graded yet: {reason}")
             return
-        points = grade_snapshots(self.grader, run.competition_id, folder / SNAPSHOTS, snapshots)
+        points = grade_snapshots(
+            self.grader, run.competition_id, folder / SNAPSHOTS, snapshots, is_over
+        )
         report = CompetitionReport.from_dict(
             report.to_dict() | {"extra": {**self.facts, **_facts_of(run)}}
         )
