@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -65,16 +65,22 @@ class Failing(LocalExecutor):
         self.other_has_begun, self.has_failed = threading.Event(), threading.Event()
 
     def run(
-        self, assignment: Assignment, folder: Path, doors: Mapping[int, Path], stop: threading.Event
-    ) -> Attempt:
+        self,
+        assignment: Assignment,
+        folder: Path,
+        doors: Mapping[int, Path],
+        stop: threading.Event,
+        on_begin: Callable[[], None],
+    ) -> Attempt | None:
         if assignment.environment["SEED"] == "0":
+            on_begin()
             assert self.other_has_begun.wait(60)
             self.has_failed.set()
             raise self.error
         self.other_has_begun.set()
         assert self.has_failed.wait(60)
         stop.wait(1)  # in vain
-        return super().run(assignment, folder, doors, stop)
+        return super().run(assignment, folder, doors, stop, on_begin)
 
 
 def test_a_run_that_lacks_its_data_waits_and_those_beside_it_go_on(runs: Runs) -> None:

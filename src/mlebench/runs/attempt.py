@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +18,7 @@ from mlebench.runs.snapshots import Snapshot, watched
 from mlebench.sandbox.choosing import make_sandbox
 from mlebench.sandbox.collecting import Collected, collect
 from mlebench.sandbox.layout import COLLECTED, SUBMISSION
+from mlebench.sandbox.making import STOPPED_EARLY
 from mlebench.sandbox.room import RoomEnd, RoomLimits, RoomPlan
 from mlebench.sandbox.walking import remove_tree
 
@@ -64,6 +65,11 @@ class Attempt:
     snapshots: tuple[Snapshot, ...]
     collected: Collected
 
+    @property
+    def had_a_chance(self) -> bool:
+        """Whether the agent had begun before somebody wanted the end."""
+        return (self.end.cause, self.end.message) != (STOPPED_EARLY.cause, STOPPED_EARLY.message)
+
 
 def attempt(
     assignment: Assignment,
@@ -71,6 +77,7 @@ def attempt(
     doors: Mapping[int, Path],
     cache: Path,
     stop: threading.Event,
+    on_begin: Callable[[], None] = lambda: None,
 ) -> Attempt:
     """Let an agent work in a room, and leave what it made in the folder of the run.
 
@@ -80,6 +87,7 @@ def attempt(
         doors: For each port the unix socket on this machine behind it.
         cache: Where Python environments of agents are kept.
         stop: Ends the room when set.
+        on_begin: Called once the folder is there and the room is about to be made.
 
     Raises:
         SandboxError: There was no room, for no fault of the agent.
@@ -88,6 +96,7 @@ def attempt(
     remove_tree(folder)  # of an attempt that was lost
     room = folder / ROOM
     room.mkdir(parents=True)
+    on_begin()
     is_container = assignment.sandbox == "container"
     plan = RoomPlan(
         name=assignment.run_id,

@@ -163,7 +163,11 @@ class Desk:
         attempts = run.attempts + 1
         try:
             done = self._do(run, attempts)
-            if done.end.cause == "stopped" and self._is_interrupted:
+            if (
+                done is None
+                or not done.had_a_chance
+                or (done.end.cause == "stopped" and self._is_interrupted)
+            ):
                 remove_tree(self._group.run_folder(run.run_id))
                 self._change(run, status="waiting", attempts=run.attempts)
                 return False
@@ -182,9 +186,10 @@ class Desk:
         self._lose(run, attempts, reason)
         return False
 
-    def _do(self, run: RunState, attempts: int) -> Attempt:
-        self._change(run, status="running", attempts=attempts, started_at=_now())
-        self._ledger.add("started", run.run_id, attempt=attempts)
+    def _do(self, run: RunState, attempts: int) -> Attempt | None:
+        def begin() -> None:
+            self._change(run, status="running", attempts=attempts, started_at=_now())
+            self._ledger.add("started", run.run_id, attempt=attempts)
 
         def record(call: ValidationCall) -> None:
             self._ledger.add("validation", run.run_id, **asdict(call))
@@ -197,7 +202,8 @@ class Desk:
             try:
                 folder = self._group.run_folder(run.run_id)
                 doors = {VALIDATION_PORT: door.path}
-                return self._work.executor.run(self._work.assign(run), folder, doors, stop)
+                assignment = self._work.assign(run)
+                return self._work.executor.run(assignment, folder, doors, stop, begin)
             finally:
                 door.close()
         finally:
@@ -219,6 +225,7 @@ class Desk:
         self._change(
             run,
             status="waiting" if goes_on else "failed",
+            attempts=attempts,
             cause="infrastructure",
             message=reason,
             ended_at=_now(),
