@@ -9,14 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.errors import ConfigError, LedgerError, NotPreparedError, SandboxError
+from mlebench.data.inventory import remove_parts
+from mlebench.data.using import used_by_nobody
+from mlebench.errors import BusyError, ConfigError, LedgerError, NotPreparedError, SandboxError
 from mlebench.runs.attempt import Assignment, Attempt
 from mlebench.runs.executors import LocalExecutor
 from mlebench.runs.snapshots import Snapshots
 from mlebench.runs.state import RunState
 from mlebench.runs.verifying import verify
 from mlebench.sandbox.choosing import make_sandbox
-from tests.runs.conftest import Runs
+from tests.runs.conftest import COMPETITION, Runs
 
 SUBMITS_AND_HANGS_ONCE = """
 import os, pathlib, shutil, time
@@ -155,6 +157,25 @@ def test_what_a_full_disk_has_no_place_for_is_left_out(
     group = runs.run(runs.agent("a", "pass"))
     (run,) = group.state.runs()
     assert (run.status, run.cause, run.attempts) == ("graded", "no_submission", 1)
+
+
+def test_data_are_not_removed_while_runs_use_them(runs: Runs) -> None:
+    competition = runs.registry.get_competition(COMPETITION)
+    refused: list[str] = []
+
+    def remove(run: RunState) -> None:
+        if run.status == "running":
+            with pytest.raises(BusyError) as caught:
+                remove_parts(competition, ["prepared"])
+            refused.append(str(caught.value))
+
+    campaign = runs.campaign(runs.agent("a", "pass"))
+    group = campaign.open_group()
+    campaign.run(group, remove)
+    assert "used by runs" in refused[0]
+    assert [run.status for run in group.state.runs()] == ["graded"]
+    with used_by_nobody(competition.data_dir):
+        pass
 
 
 def test_an_agent_that_is_edited_meanwhile_does_no_further_run(runs: Runs) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
+from mlebench.data.using import in_use
 from mlebench.runs.desk import Desk
 from mlebench.runs.grading import Grader
 from mlebench.runs.marking import Marker, conclude
@@ -23,7 +24,7 @@ def work_off(work: Work, *, is_graded: bool, facts: Mapping[str, Any]) -> None:
         facts: Stand in the report of every run.
 
     Raises:
-        BusyError: Another process is at it.
+        BusyError: Another process is at it, or removes its data.
         LedgerError: The record was tampered with, or can no longer be kept.
         NotPreparedError: A run lacks its data by now; it waits, and all others are done.
         ConfigError: Likewise for something else that has changed meanwhile.
@@ -46,6 +47,8 @@ def work_off(work: Work, *, is_graded: bool, facts: Mapping[str, Any]) -> None:
         marker = Marker(work.group, ledger, grader, facts) if grader else None
         desk = Desk(work, ledger, validation, marker)
         desk.recover()
+        for name in {run.competition_id for run in work.group.state.runs() if not run.is_final}:
+            open_.enter_context(in_use(work.registry.get_competition(name).data_dir))
         try:
             desk.work()
         finally:
