@@ -27,6 +27,11 @@ time.sleep(2.5)
 (folder / "submission.csv").write_text(sample.replace("False", "True"))
 print("seed", os.environ["SEED"], "of", os.environ["COMPETITION_ID"])
 """
+HAS_ITS_GROUP_STOPPED = """
+import os, pathlib, time
+(pathlib.Path(os.environ["SUBMISSION_DIR"]).parents[2] / ".stop").touch()
+time.sleep(3600)
+"""
 SUBMITS_NOTHING = "print('nothing comes to my mind')"
 
 needs_bwrap = pytest.mark.skipif(
@@ -78,3 +83,9 @@ def runs(tmp_path: Path, prepared: Prepared, monkeypatch: pytest.MonkeyPatch) ->
     data = competition.data_dir.parent
     monkeypatch.setenv("XDG_CACHE_HOME", str(data.parent / "cache-of-runs"))
     return Runs(tmp_path, Registry(data, ()))
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is lost is tried again at once."""
+    monkeypatch.setattr("mlebench.runs.desk.PAUSE_SECONDS", 0.0)

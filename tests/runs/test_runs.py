@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -137,12 +138,12 @@ class Losing(LocalExecutor):
         super().__init__(1, Path("unused"))
         self.times = times
 
-    def run(self, assignment: Assignment, folder: Path, doors: object, stop: object) -> Attempt:
+    def run(self, assignment: Assignment, folder: Path, *others: Any) -> Attempt | None:
         self.times -= 1
         if self.times >= 0:
             raise SandboxError("The machine is gone.")
         self._cache = folder.parent / "cache"
-        return super().run(assignment, folder, doors, stop)  # type: ignore[arg-type]
+        return super().run(assignment, folder, *others)
 
 
 def test_lost_runs_are_tried_again(runs: Runs) -> None:
@@ -294,8 +295,9 @@ def test_a_single_run_can_be_stopped(runs: Runs) -> None:
     thread = threading.Thread(target=campaign.run, args=(group, lambda run: None))
     thread.start()
     folder = group.run_folder(run.run_id)
+    log = folder / "run.log"
     deadline = time.monotonic() + 60
-    while not (folder / "run.log").exists() and time.monotonic() < deadline:
+    while not (log.exists() and "here" in log.read_text()) and time.monotonic() < deadline:
         time.sleep(0.05)
     (folder / ".stop").touch()
     thread.join(60)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import logging
-import threading
-from pathlib import Path
 
 import pytest
 
-from mlebench.runs.attempt import Assignment, Attempt
-from mlebench.runs.executors import LocalExecutor
 from mlebench.runs.outcomes import sentences_on_ends, status_in_words
 from mlebench.runs.state import RunState
 from tests.command import run
-from tests.runs.conftest import COMPETITION, SUBMITS_NOTHING, Runs
+from tests.runs.conftest import COMPETITION, HAS_ITS_GROUP_STOPPED, SUBMITS_NOTHING, Runs
 
 SUBMITS_TOO_LITTLE = """
 import os, pathlib
@@ -46,25 +42,14 @@ def test_the_same_reason_is_told_once() -> None:
     ]
 
 
-class StoppingAtOnce(LocalExecutor):
-    """Stops its runs before the agent starts."""
-
-    def run(
-        self, assignment: Assignment, folder: Path, doors: object, stop: threading.Event
-    ) -> Attempt:
-        stop.set()
-        return super().run(assignment, folder, doors, stop)  # type: ignore[arg-type]
-
-
 def test_a_run_that_was_ended_says_so_in_its_log_and_below_the_table(
     runs: Runs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    agent = runs.agent("a", SUBMITS_NOTHING)
-    group = runs.run(agent, StoppingAtOnce(1, runs.folder / "cache"))
+    group = runs.run(runs.agent("a", HAS_ITS_GROUP_STOPPED))
     (state,) = group.state.runs()
     log = (group.run_folder(state.run_id) / "run.log").read_text()
     assert "completed" not in log
-    told = "The run was stopped before the agent started."
+    told = "The run was stopped."
     assert log.splitlines()[-1].endswith(f"seconds. {told}")
     shown = run(f"mlebench runs status {group.folder}", monkeypatch, capfd).stdout
     assert f"spaceship-titanic (seed 0): {told}" in shown

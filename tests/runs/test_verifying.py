@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import threading
+import textwrap
 from pathlib import Path
 
 import pytest
 
 from mlebench.errors import LedgerError
-from mlebench.runs.attempt import Assignment, Attempt
-from mlebench.runs.executors import LocalExecutor
 from mlebench.runs.group import RunGroup
 from mlebench.runs.state import RunState
 from mlebench.runs.verifying import verify
-from tests.runs.conftest import SUBMITS_NOTHING, SUBMITS_TWICE, Runs
+from tests.runs.conftest import HAS_ITS_GROUP_STOPPED, SUBMITS_TWICE, Runs
 
 
 def faults_with(group: RunGroup, path: Path, places: list[str], value: object) -> str:
@@ -140,26 +138,17 @@ class TestTampering:
             pass
 
 
-class Stopping(LocalExecutor):
-    """Has the group stopped in its second run."""
-
-    def __init__(self, group: RunGroup) -> None:
-        super().__init__(1, group.folder / "cache")
-        self.group = group
-
-    def run(
-        self, assignment: Assignment, folder: Path, doors: object, stop: threading.Event
-    ) -> Attempt:
-        if assignment.environment["SEED"] == "1":
-            (self.group.folder / ".stop").touch()
-            stop.wait()
-        return super().run(assignment, folder, doors, stop)  # type: ignore[arg-type]
+HAS_ITS_GROUP_STOPPED_IN_ITS_SECOND_RUN = f"""
+import os
+if os.environ["SEED"] == "1":
+{textwrap.indent(HAS_ITS_GROUP_STOPPED.strip(), "    ")}
+"""
 
 
 def test_files_older_than_the_record_are_no_sign_of_tampering(runs: Runs) -> None:
-    campaign = runs.campaign(runs.agent("a", SUBMITS_NOTHING), seeds=3)
+    campaign = runs.campaign(runs.agent("a", HAS_ITS_GROUP_STOPPED_IN_ITS_SECOND_RUN), seeds=3)
     group = campaign.open_group()
-    campaign.run(group, lambda run: None, Stopping(group))
+    campaign.run(group, lambda run: None)
     assert [run.status for run in group.state.runs()] == ["graded", "graded", "waiting"]
     assert verify(group).faults == ()
     looked = []

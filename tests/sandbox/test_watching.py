@@ -60,6 +60,28 @@ def test_a_look_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         watch(Watched(never, tmp_path), RoomLimits(seconds=60), threading.Event())
 
 
+@pytest.mark.parametrize(("own", "cause"), [(20, "disk_full"), (0, "infrastructure")])
+def test_whoever_made_all_the_files_that_a_disk_has_place_for_is_to_blame(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: int, cause: str
+) -> None:
+    left = [30]
+
+    def told(_: object) -> os.statvfs_result:
+        sizes = [4096, 1, 10**12, 10**12, 10**12, 10**6, left[0], left[0], 0, 255]
+        return os.statvfs_result(sizes)
+
+    def use_up(_: float) -> bool:
+        for number in range(own):
+            (tmp_path / str(number)).touch()
+        left[0] = 0
+        return False
+
+    monkeypatch.setattr(os, "statvfs", told)
+    verdict = watch(Watched(use_up, tmp_path), RoomLimits(), threading.Event())
+    assert verdict is not None
+    assert verdict.cause == cause
+
+
 def test_end_that_came_first_counts(tmp_path: Path) -> None:
     answers = iter([False, True])
     room = Watched(lambda _: next(answers), tmp_path)

@@ -30,6 +30,7 @@ from mlebench.data.moving import remove
 from mlebench.data.raw import zip_place, zips_in
 from mlebench.data.receiving import lock_of
 from mlebench.data.settling import being_prepared, settled, unreadable
+from mlebench.data.using import used_by_nobody
 from mlebench.errors import BusyError, DataSourceError
 from mlebench.registry.competition import Competition
 
@@ -188,7 +189,8 @@ def remove_parts(
         on_removed: Is told what is gone, also if something else cannot be removed.
 
     Raises:
-        BusyError: Somebody is preparing them, or downloading what would be removed.
+        BusyError: Somebody is preparing them, downloading what would be removed, or running
+            agents on what is prepared.
         DataSourceError: Something cannot be removed.
     """
     if not competition.data_dir.is_dir():
@@ -215,6 +217,14 @@ def _not_in_use(competition: Competition, parts: Collection[str]) -> Iterator[No
     if "unfinished" in parts:  # programs may download without preparing
         locks["downloaded"] = lock_of(zip_place(competition))
     with written_folder(competition.data_dir, "--data-dir"), ExitStack() as held:
+        if "prepared" in parts:
+            try:
+                held.enter_context(used_by_nobody(competition.data_dir))
+            except BusyError as error:
+                raise BusyError(
+                    f"{competition.id} is used by runs just now. `mlebench runs list` shows them: "
+                    "end them with `mlebench runs stop`, or try again later."
+                ) from error
         for what, lock in locks.items():
             try:
                 held.enter_context(exclusive(lock, timeout=0))

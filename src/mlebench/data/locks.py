@@ -174,6 +174,19 @@ def _is_at(path: Path, handle: int) -> bool:
         return False
 
 
+@contextmanager
+def kept_from_children(handle: int) -> Iterator[None]:
+    """Close a handle afterwards, and in forked children at once, so that its lock is ours alone."""
+    _watch_forks()
+    _held.add(handle)
+    try:
+        yield
+    finally:
+        if handle in _held:  # not so in a forked child that comes along here
+            _held.discard(handle)
+            os.close(handle)
+
+
 def _close_in_child() -> None:
     """Forked children must not keep the lock of a parent that dies."""
     for handle in _held:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,11 @@ from mlebench.runs.snapshots import Snapshot, watched
 from mlebench.sandbox.choosing import make_sandbox
 from mlebench.sandbox.collecting import Collected, collect
 from mlebench.sandbox.layout import COLLECTED, SUBMISSION
+from mlebench.sandbox.making import STOPPED_EARLY
 from mlebench.sandbox.room import RoomEnd, RoomLimits, RoomPlan
 from mlebench.sandbox.walking import remove_tree
+
+logger = logging.getLogger(__name__)
 
 ROOM = "room"
 SNAPSHOTS = "snapshots"
@@ -62,6 +67,11 @@ class Attempt:
     snapshots: tuple[Snapshot, ...]
     collected: Collected
 
+    @property
+    def had_a_chance(self) -> bool:
+        """Whether the agent had begun before somebody wanted the end."""
+        return (self.end.cause, self.end.message) != (STOPPED_EARLY.cause, STOPPED_EARLY.message)
+
 
 def attempt(
     assignment: Assignment,
@@ -69,6 +79,7 @@ def attempt(
     doors: Mapping[int, Path],
     cache: Path,
     stop: threading.Event,
+    on_begin: Callable[[], None] = lambda: None,
 ) -> Attempt:
     """Let an agent work in a room, and leave what it made in the folder of the run.
 
@@ -78,6 +89,7 @@ def attempt(
         doors: For each port the unix socket on this machine behind it.
         cache: Where Python environments of agents are kept.
         stop: Ends the room when set.
+        on_begin: Called once the folder is there and the room is about to be made.
 
     Raises:
         SandboxError: There was no room, for no fault of the agent.
@@ -86,6 +98,7 @@ def attempt(
     remove_tree(folder)  # of an attempt that was lost
     room = folder / ROOM
     room.mkdir(parents=True)
+    on_begin()
     is_container = assignment.sandbox == "container"
     plan = RoomPlan(
         name=assignment.run_id,
@@ -106,12 +119,16 @@ def attempt(
     )
     with watched(room / SUBMISSION, folder / SNAPSHOTS) as snapshots:
         end = sandbox.run(plan, stop)
-    snapshots.look()
+    with _recorded(f"The last snapshot of {assignment.run_id}"):
+        snapshots.look()
     collected = collect(room, folder)
     for name in COLLECTED:
         (folder / name).mkdir(exist_ok=True)
     remove_tree(room)
-    with (folder / RUN_LOG).open("a", encoding="utf-8") as log:
+    with (
+        _recorded(f"The end of {assignment.run_id} in its log"),
+        (folder / RUN_LOG).open("a", encoding="utf-8") as log,
+    ):
         log.write(f"\n{_last_line(end)}{os.linesep}")
     return Attempt(end, tuple(snapshots.taken), collected)
 
@@ -121,3 +138,12 @@ def _last_line(end: RoomEnd) -> str:
     if end.cause in ("finished", "agent_error"):
         return f"Run completed in {end.seconds:.2f} seconds."
     return f"Run ended after {end.seconds:.2f} seconds. {end.message}"
+
+
+@contextmanager
+def _recorded(what: str) -> Iterator[None]:
+    """Log an error of the disk: without this, everything that matters of a run is there."""
+    try:
+        yield
+    except OSError as error:
+        logger.warning("%s could not be written: %s", what, error)

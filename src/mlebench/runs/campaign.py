@@ -31,9 +31,10 @@ from mlebench.runs.executors import Executor, LocalExecutor
 from mlebench.runs.group import RunGroup
 from mlebench.runs.instructions import instructions
 from mlebench.runs.resuming import find_unfinished, tell_of_going_on, tell_of_similar
-from mlebench.runs.scheduler import OnChange, Work, work_off
+from mlebench.runs.scheduler import work_off
 from mlebench.runs.specification import Specification
 from mlebench.runs.state import RunState
+from mlebench.runs.work import OnChange, Work
 from mlebench.sandbox.choosing import make_sandbox
 from mlebench.sandbox.layout import (
     INSTRUCTIONS,
@@ -250,7 +251,12 @@ class Campaign:
             executor.close()
 
     def assignment(self, run: RunState) -> Assignment:
-        """What is to be done in a run."""
+        """What is to be done in a run.
+
+        Raises:
+            ConfigError: The agent is no longer the one that the group is about.
+        """
+        self._refuse_another_agent()
         limits = self.limits
         environment = {
             "COMPETITION_ID": run.competition_id,
@@ -284,6 +290,15 @@ class Campaign:
             container=self.wish.container,
             is_retained=self.wish.is_retained,
         )
+
+    def _refuse_another_agent(self) -> None:
+        """Refuse files that were edited meanwhile: the record names those that were there first."""
+        if agent_digest(self.agent) != self.specification.agent_digest:
+            raise ConfigError(
+                f"{self.agent.folder} was changed since this command began, so {self.agent.id} is "
+                "another agent by now. Put it back and give the command again to go on, or give "
+                "the command as it is to begin a new group."
+            )
 
 
 def agents_cache() -> Path:

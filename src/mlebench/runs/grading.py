@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,10 @@ from mlebench.processes import Job, Loss, Runner
 from mlebench.registry import Registry
 from mlebench.runs.snapshots import Snapshot
 from mlebench.writing import written_whole
+
+MOST_SECONDS = 1800.0
+"""How long all snapshots of a run may take; the result itself has been graded before them."""
+NOT_GRADED = "not_graded"
 
 
 class Grader:
@@ -59,7 +64,7 @@ class Grader:
 
 @dataclass(frozen=True)
 class Point:
-    """A point of the curve of score against time."""
+    """A point of the curve of score against time; without a score if there was no time for it."""
 
     seconds: float
     sha256: str
@@ -69,13 +74,31 @@ class Point:
 
 
 def grade_snapshots(
-    grader: Grader, last: CompetitionReport, folder: Path, snapshots: Iterable[Snapshot]
+    grader: Grader,
+    last: CompetitionReport,
+    folder: Path,
+    snapshots: Iterable[Snapshot],
+    is_over: Callable[[], bool] = lambda: False,
 ) -> list[Point]:
-    """What each state of a submission would have scored; of the last one the report is there."""
+    """What each state of a submission would have scored, as far as there is time for it.
+
+    Args:
+        grader: Computes scores.
+        last: The report on the result, which is that on the last snapshot, too.
+        folder: Where the snapshots are.
+        snapshots: In their order.
+        is_over: Whether somebody waits for the end; the rest is not graded then.
+    """
     points = []
+    deadline = time.monotonic() + MOST_SECONDS
     for snapshot in snapshots:
-        is_last = snapshot.sha256 == last.submission_sha256
-        report = last if is_last else grader.grade(last.competition_id, folder / snapshot.name)
+        if snapshot.sha256 == last.submission_sha256:
+            report = last
+        elif is_over() or time.monotonic() >= deadline:
+            points.append(Point(snapshot.seconds, snapshot.sha256, NOT_GRADED, None, None))
+            continue
+        else:
+            report = grader.grade(last.competition_id, folder / snapshot.name)
         told = report.to_dict()
         points.append(
             Point(snapshot.seconds, snapshot.sha256, report.status, told["score"], report.medal)

@@ -164,6 +164,12 @@ def read_entries(path: Path, *, complete_only: bool = False) -> Iterator[tuple[E
             yield entry, place
 
 
+def digest_of(path: Path) -> str:
+    """The digest of a file's content."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def _opened(path: Path) -> BinaryIO:
     try:
         return open_regular(path)

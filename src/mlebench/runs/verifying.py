@@ -12,9 +12,8 @@ from mlebench.grading.submitted import is_submission
 from mlebench.runs import ledger
 from mlebench.runs.attempt import SNAPSHOTS
 from mlebench.runs.group import METADATA, REPORT, RUN_LOG, RunGroup
-from mlebench.runs.ledger import Entry, read_entries
+from mlebench.runs.ledger import Entry, digest_of, read_entries
 from mlebench.runs.overview_checks import faults_of_overviews
-from mlebench.runs.scheduler import digest_of
 from mlebench.runs.state import RunState
 
 

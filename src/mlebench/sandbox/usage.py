@@ -181,3 +181,8 @@ def bytes_on_disk(folder: Path, done: threading.Event | None = None) -> int:
             linked.add((found.st_dev, found.st_ino))
         total += found.st_blocks * BLOCK
     return total
+
+
+def files_on_disk(folder: Path) -> int:
+    """How many files and folders there are below a folder."""
+    return sum(1 for _ in walk(folder))

@@ -19,6 +19,7 @@ from mlebench.sandbox.room import GIGABYTE, Cause, RoomLimits
 from mlebench.sandbox.usage import (
     bytes_on_disk,
     file_system,
+    files_on_disk,
     hidden_files,
     memory_at_most,
     memory_of,
@@ -132,6 +133,7 @@ class _Watch:
         self._stop = stop
         self._deadline = time.monotonic() + limits.seconds
         self._free_before = _free(room.folder)
+        self._files_before = _free_files(room.folder)
         self._disk = room.folder.stat().st_dev
         self._written = 0
         self._hidden_on_disk = 0
@@ -217,10 +219,14 @@ class _Watch:
         free = _free(self._room.folder)
         if free >= LEAST_FREE_DISK:
             return None
-        gone = self._free_before - free
-        is_its_fault = self._written + self._hidden_on_disk > gone / 2
+        if _free_files(self._room.folder):
+            gone = self._free_before - free
+            # The last look may be long ago.
+            own = bytes_on_disk(self._room.folder) + self._hidden_on_disk
+        else:
+            gone, own = self._files_before, files_on_disk(self._room.folder)
         return Verdict(
-            "disk_full" if is_its_fault else "infrastructure",
+            "disk_full" if own > gone / 2 else "infrastructure",
             f"Only {free / GIGABYTE:.2f} GB were left on the disk of {self._room.folder}.",
         )
 
@@ -234,3 +240,12 @@ def _free(folder: Path) -> float:
     if found.f_files and not found.f_favail:
         return 0
     return found.f_bavail * found.f_frsize if found.f_blocks else math.inf
+
+
+def _free_files(folder: Path) -> float:
+    """How many files can still be made; infinite if that cannot be known."""
+    try:
+        found = os.statvfs(folder)
+    except OSError:
+        return math.inf
+    return found.f_favail if found.f_files else math.inf

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,13 +58,19 @@ class RayExecutor:
         self._told: set[str] = set()
 
     def run(
-        self, assignment: Assignment, folder: Path, doors: Mapping[int, Path], stop: threading.Event
-    ) -> Attempt:
+        self,
+        assignment: Assignment,
+        folder: Path,
+        doors: Mapping[int, Path],
+        stop: threading.Event,
+        on_begin: Callable[[], None],
+    ) -> Attempt | None:
         """Do a run on some node."""
         remove_tree(folder)
         folder.mkdir(parents=True)
         folders = {"data": assignment.data, "agent": assignment.agent.folder}
-        with self._relay.admitted(Admitted(doors, folders, folder, stop)) as token:
+        admitted = Admitted(doors, folders, folder, stop)
+        with self._relay.admitted(admitted) as token:
             errand = Errand(
                 assignment,
                 Home(self._host, self._relay.port, token),
@@ -74,7 +80,7 @@ class RayExecutor:
                 sees_data=self._sees_data,
                 cache=self._cache,
             )
-            return self._wait(self._start(errand), stop)
+            return self._wait(self._start(errand), admitted, on_begin)
 
     def _start(self, errand: Errand) -> Any:
         limits = errand.assignment.limits
@@ -95,13 +101,22 @@ class RayExecutor:
             self._told.add(why)
             logger.warning("%s", why)
 
-    def _wait(self, promised: Any, stop: threading.Event) -> Attempt:
+    def _wait(
+        self, promised: Any, admitted: Admitted, on_begin: Callable[[], None]
+    ) -> Attempt | None:
         left = STOP_SECONDS
+        has_begun = False
         while True:
             ready, _ = self._ray.wait([promised], timeout=LOOK_SECONDS)
+            if admitted.is_known.is_set() and not has_begun:
+                has_begun = True
+                on_begin()
             if ready:
                 break
-            if stop.is_set():
+            if admitted.stop.is_set():
+                if not has_begun:
+                    self._ray.cancel(promised, force=True)
+                    return None
                 left -= LOOK_SECONDS
             if left <= 0:
                 self._ray.cancel(promised, force=True)

@@ -46,12 +46,14 @@ class Admitted:
         folders: What may be fetched, by name.
         target: Where what is delivered goes.
         stop: Whether the run is to end.
+        is_known: Whether a node has asked for something, so that the run has a place.
     """
 
     doors: Mapping[int, Path]
     folders: Mapping[str, Path]
     target: Path
     stop: threading.Event = field(default_factory=threading.Event)
+    is_known: threading.Event = field(default_factory=threading.Event)
 
 
 class Relay:
@@ -117,6 +119,7 @@ class Relay:
         run = self._find(line[0]) if line else None
         if run is None or len(line) < 2:
             return
+        run.is_known.set()
         handler.connection.settimeout(PATIENCE_SECONDS)
         what, *names = line[1:]
         answers: dict[str, Callable[[], None]] = {
