@@ -13,7 +13,7 @@ from mlebench.registry import Registry
 from mlebench.registry.leaderboard import Medal
 from mlebench.runs.campaign import Campaign, Wish
 from mlebench.runs.group import RunGroup
-from mlebench.runs.scheduler import OnChange
+from mlebench.runs.work import OnChange
 from mlebench.sandbox.bwrap import BwrapSandbox
 from mlebench.sandbox.process import ProcessSandbox
 
