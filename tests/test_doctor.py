@@ -15,6 +15,7 @@ import pytest
 from mlebench import doctor
 from mlebench.data.outlook import look_ahead
 from mlebench.data.prepare import prepare
+from mlebench.extras import UNLOCKED
 from mlebench.registry import Registry
 from tests.command import run as command
 from tests.conftest import CHECKOUT
@@ -131,7 +132,7 @@ def test_commands_end_without_a_traceback_where_a_library_is_broken(
 def test_oldest_libraries_are_those_that_the_project_allows() -> None:
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    parts = ("tests", "containers", "kaggle", "services")
+    parts = ("tests", "agents", "containers", "kaggle", "services")
     wanted = [*project["dependencies"], *(one for name in parts for one in extras[name])]
     bounds = {
         found[1].lower(): tuple(int(part) for part in found[2].split("."))
@@ -229,6 +230,21 @@ class TestOutlooks:
 def data_folder(path: Path) -> doctor.Finding:
     found = doctor.diagnose(Registry(path, []))
     return next(finding for finding in found if finding.what == "data folder")
+
+
+def test_it_is_told_what_more_would_unlock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "missing_libraries", lambda extra: [extra])
+    for name in doctor.MODEL_KEYS:
+        monkeypatch.delenv(name, raising=False)
+    told = {finding.what: finding for finding in doctor.diagnose(Registry(tmp_path, ()))}
+    for extra, unlocked in UNLOCKED.items():
+        assert told[f"extra: {extra}"].result == "missing"
+        assert told[f"extra: {extra}"].detail.endswith(unlocked)
+    assert told["language models"].result == "missing"
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    told = {finding.what: finding for finding in doctor.diagnose(Registry(tmp_path, ()))}
+    assert told["language models"].result == "ok"
+    assert "secret" not in told["language models"].detail
 
 
 def test_a_data_folder_that_nobody_can_write_to_fails(monkeypatch: pytest.MonkeyPatch) -> None:

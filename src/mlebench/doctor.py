@@ -24,7 +24,7 @@ from mlebench.errors import (
     TaskNotWrittenError,
     UnavailableError,
 )
-from mlebench.extras import LIBRARIES, how_to_install, missing_libraries
+from mlebench.extras import LIBRARIES, UNLOCKED, how_to_install, missing_libraries
 from mlebench.registry import Registry
 from mlebench.versions import own_version, version_of
 
@@ -45,6 +45,8 @@ PROBES = {
     "pillow": "from PIL import Image; Image.new('L', (1, 1)).tobytes()",
 }
 PROBE_SECONDS = 120.0
+# By the names that agents of the original take them from.
+MODEL_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY")
 NAMED = 3  # broken competitions; of the others only the number is told
 PROBE_BYTES = 4096  # which a full disk has no room for
 # Fails where no room can be made.
@@ -76,6 +78,7 @@ def diagnose(registry: Registry, outlooks: Sequence[Outlook] = ()) -> list[Findi
         _data_dir(registry.get_data_dir()),
         *_competitions(registry),
         _kaggle(outlooks),
+        _language_models(),
     ]
 
 
@@ -84,7 +87,8 @@ def _libraries() -> Iterator[Finding]:
         yield from threads.map(_library, PROBES)
     for extra, (library, *_) in LIBRARIES.items():
         if missing_libraries(extra):
-            yield Finding(f"extra: {extra}", "missing", how_to_install(extra))
+            unlocked = f"{how_to_install(extra)} unlocks {UNLOCKED[extra]}"
+            yield Finding(f"extra: {extra}", "missing", unlocked)
         else:
             yield Finding(f"extra: {extra}", "ok", version_of(library) or "of unknown version")
 
@@ -225,6 +229,18 @@ def _competitions(registry: Registry) -> Iterator[Finding]:
     for found in holdings:
         if found.reason:
             yield Finding(found.competition_id, "missing", found.reason)
+
+
+def _language_models() -> Finding:
+    """Whether keys are set that agents with a language model could be given."""
+    found = [name for name in MODEL_KEYS if os.environ.get(name)]
+    if found:
+        return Finding("language models", "ok", f"keys for agents: {', '.join(found)}")
+    detail = (
+        f"no key is set, such as {MODEL_KEYS[0]}: agents that ask for one cannot run; "
+        "automl needs none"
+    )
+    return Finding("language models", "missing", detail)
 
 
 def _kaggle(outlooks: Sequence[Outlook]) -> Finding:

@@ -22,6 +22,16 @@ LIBRARIES = {
 }
 """For each extra its libraries, and the module that each of them is imported as."""
 
+UNLOCKED = {
+    "agents": "running agents, and automl, which needs no language model",
+    "containers": "rooms that are containers, with images of agents of the original",
+    "kaggle": "downloads from Kaggle, given a login",
+    "mirror": "downloads from mirrors on the web or in buckets",
+    "ray": "runs, grading and preparing on a cluster",
+    "services": "running agents, and the validation service",
+}
+"""For each extra what can be done with it."""
+
 
 def missing_libraries(extra: str) -> list[str]:
     """Those of an extra's libraries that are not installed."""
