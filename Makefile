@@ -37,7 +37,7 @@ tour: setup ## the commands one after the other, on data made on the spot
 test: setup ## the whole suite, but for what takes minutes by itself
 	$(BIN)/python -m pytest $(PARALLEL) -m 'not wide'
 
-test-wide: setup ## what takes minutes by itself: our agents on all competitions
+test-wide: setup ## what takes minutes by itself: our agents on all competitions, both editions
 	$(BIN)/python -m pytest -m wide
 
 OLDEST := .venv-oldest
@@ -54,7 +54,7 @@ test-oldest: $(OLDEST)/.installed ## the whole suite with the oldest libraries a
 test-oldest-fast: $(OLDEST)/.installed ## what depends most on the libraries
 	$(OLDEST)/bin/python -m pytest $(PARALLEL) -p no:cacheprovider -m 'not slow and not wide' \
 	    --hypothesis-profile brief tests/submission tests/metrics tests/preparing \
-	    tests/competitions
+	    tests/competitions/test_golden.py tests/competitions/test_scores.py
 
 test-fast: setup ## without the slow tests
 	$(BIN)/python -m pytest $(PARALLEL) -m 'not slow and not wide'

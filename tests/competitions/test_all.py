@@ -61,7 +61,7 @@ every_competition = pytest.mark.parametrize("competition_id", [*READY_IDS, *MINI
 every_edition = pytest.mark.parametrize("edition", ["v1", "v2"])
 
 
-@every_edition
+@pytest.mark.parametrize("edition", ["v1", pytest.param("v2", marks=pytest.mark.wide)])
 @every_competition
 def test_selfcheck_passes(competition_id: str, edition: str) -> None:
     outcome = check_competition(competition_id, Registry(competitions_dirs=(), edition=edition))

@@ -16,7 +16,9 @@ from tests.conftest import Prepared
 from tests.helpers import MINI_IDS, READY_IDS
 
 every_competition = pytest.mark.parametrize("competition_id", [*READY_IDS, *MINI_IDS])
-every_edition = pytest.mark.parametrize("edition", ["v1", "v2"])
+every_edition = pytest.mark.parametrize(
+    "edition", ["v1", pytest.param("v2", marks=pytest.mark.wide)]
+)
 
 # Whose sheets know scores beyond all bounds: the logarithm of no error, an infinite
 # confidence, no probability at all for what has happened.

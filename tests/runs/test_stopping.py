@@ -120,6 +120,9 @@ class FullCluster:
     def cancel(self, promised: object, *, force: bool) -> None:
         self.cancelled.append(promised)
 
+    def nodes(self) -> list[dict[str, object]]:
+        return [{"Alive": True, "Resources": {"CPU": 64.0, "memory": 1e12}}]
+
     def shutdown(self) -> None: ...
 
 
@@ -155,3 +158,24 @@ def test_snapshots_take_no_more_than_their_time(
     assert run.report["status"] == "graded"
     points = points_of(group.run_folder(run.run_id))
     assert [point["status"] for point in points] == ["not_graded", "graded"]
+
+
+def test_whoever_is_killed_before_the_report_is_written_gets_it_from_the_same_command(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = runs.campaign(runs.agent("a", "pass"))
+    group = campaign.open_group()
+    with monkeypatch.context() as patched:
+        patched.setattr("mlebench.runs.scheduler.conclude", _die)
+        with pytest.raises(KeyboardInterrupt):
+            campaign.run(group, lambda run: None)
+    assert not group.report_path.exists()
+    again = campaign.open_group()
+    assert again.folder == group.folder
+    campaign.run(again, lambda run: None)
+    assert group.report_path.is_file()
+    assert campaign.open_group().folder != group.folder
+
+
+def _die(group: object) -> None:
+    raise KeyboardInterrupt

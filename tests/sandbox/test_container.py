@@ -144,7 +144,8 @@ def test_data_for_their_owner_alone_are_refused(
 
 def test_missing_image_names_the_command_that_makes_it(place: Place, podman: Podman) -> None:
     plan = replace(place.plan(""), image="localhost/none:latest")
-    with pytest.raises(SandboxError, match="localhost/none:latest; `mlebench agents build`"):
+    hint = "localhost/none:latest; `mlebench agents build NAME --image`"
+    with pytest.raises(SandboxError, match=hint):
         ContainerSandbox(podman.url).run(plan, threading.Event())
     with pytest.raises(SandboxError, match="no image"):
         ContainerSandbox(podman.url).run(place.plan(""), threading.Event())

@@ -44,6 +44,8 @@ METADATA, SUBMISSIONS, REPORT, RUN_LOG = (
     "report.json",
     "run.log",
 )
+IS_CONCLUDED = "is_concluded"
+"""The fact that the files about all runs were written since somebody was last at work."""
 LOCK_FILE = ".run.lock"
 STOP_FILE = ".stop"
 """Put into the folder of a group or of a run by whoever wants it to end."""

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import DamagedStateError
-from mlebench.runs.group import RunGroup, groups_in, warn_of_damage
+from mlebench.runs.group import IS_CONCLUDED, RunGroup, groups_in, warn_of_damage
 from mlebench.runs.specification import Specification
 
 logger = logging.getLogger(__name__)
+
+LOOKED_AT = ("digest", "specification", IS_CONCLUDED)
 
 
 def find_unfinished(
@@ -57,11 +59,12 @@ def _unfinished(runs_dir: Path, *, is_graded: bool) -> Iterator[tuple[RunGroup, 
     """Groups with something left to be done, the youngest first; open only while looked at."""
     for group in reversed([*groups_in(runs_dir)]):
         try:
-            facts = {name: group.state.fact(name) for name in ("digest", "specification")}
+            facts = {name: group.state.fact(name) for name in LOOKED_AT}
             runs = group.state.runs()
         except DamagedStateError as error:
             warn_of_damage(error)
         else:
-            if any(not run.is_final and (is_graded or run.status != "ended") for run in runs):
+            is_left = any(not run.is_final and (is_graded or run.status != "ended") for run in runs)
+            if is_left or facts[IS_CONCLUDED] is False:
                 yield group, facts
         group.state.close()

@@ -10,6 +10,7 @@ from typing import Any
 from mlebench.data.using import in_use
 from mlebench.runs.desk import Desk
 from mlebench.runs.grading import Grader
+from mlebench.runs.group import IS_CONCLUDED
 from mlebench.runs.marking import Marker
 from mlebench.runs.overviews import conclude, write_metadata
 from mlebench.runs.work import Work
@@ -50,10 +51,13 @@ def work_off(work: Work, *, is_graded: bool, facts: Mapping[str, Any]) -> None:
         desk.recover()
         for name in {run.competition_id for run in work.group.state.runs() if not run.is_final}:
             open_.enter_context(in_use(work.registry.get_competition(name).data_dir))
+        # Whoever is killed from here on leaves files about the group that lack something.
+        work.group.state.set_fact(IS_CONCLUDED, False)
         try:
             desk.work()
         finally:
             write_metadata(work.group, ledger.head)
     conclude(work.group)
+    work.group.state.set_fact(IS_CONCLUDED, True)
     if desk.hindrance:
         raise desk.hindrance

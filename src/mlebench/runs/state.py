@@ -117,6 +117,11 @@ class StateFile:
             ).fetchone()
             return json.loads(row["value"]) if row else None
 
+    def set_fact(self, name: str, value: Any) -> None:
+        """Write down something about the whole group that is new, or no longer as it was."""
+        with self._changing() as change:
+            change.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, json.dumps(value)))
+
     def runs(self) -> list[RunState]:
         """All runs, in their order."""
         with self._reading():

@@ -218,7 +218,16 @@ def end_container(container: Container, name: str) -> None:
         except docker.errors.APIError as error:
             if error.status_code not in {GONE, NOT_RUNNING, PODMANS_NOT_RUNNING}:
                 raise
-            container.reload()
-            if container.attrs["State"]["Running"]:
-                raise
+            _wait_until_ended(container, error)
         container.wait(timeout=EXIT_SECONDS)
+
+
+def _wait_until_ended(container: Container, error: Exception) -> None:
+    """Wait for a container that ends by itself just now, which cannot be killed any more."""
+    patience = time.monotonic() + REMOVAL_SECONDS
+    container.reload()
+    while container.attrs["State"]["Running"]:
+        if time.monotonic() >= patience:
+            raise error
+        time.sleep(REMOVAL_PAUSE_SECONDS)
+        container.reload()

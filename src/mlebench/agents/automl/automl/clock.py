@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import time
+from pathlib import Path
 
 MOST_SPARE_SECONDS = 10.0
-SPARE_SHARE = 0.05
+START_TIME = 19  # among what follows the name of the program
+SPARE_SHARE, LEAST_SPARE_SECONDS = 0.05, 1.5
 
 
 class Clock:
     """Counts down from the limit, a little of which is kept for the end."""
 
     def __init__(self, seconds: float) -> None:
-        """Begin now.
+        """Begin when this process began: the limit holds for its start, too.
 
         Args:
             seconds: The limit of the whole run.
         """
-        self._began_at = time.monotonic()
-        self.seconds = seconds - min(MOST_SPARE_SECONDS, SPARE_SHARE * seconds)
+        self._began_at = time.monotonic() - _age_of_process()
+        spare = min(MOST_SPARE_SECONDS, max(LEAST_SPARE_SECONDS, SPARE_SHARE * seconds))
+        self.seconds = max(seconds - spare, seconds / 2)
 
     @property
     def elapsed(self) -> float:
@@ -29,3 +33,14 @@ class Clock:
     def left(self) -> float:
         """Seconds until the end, never below 0."""
         return max(0.0, self.seconds - self.elapsed)
+
+
+def _age_of_process() -> float:
+    """Seconds since this process was started."""
+    try:
+        told = Path("/proc/self/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return 0.0
+    ticks = int(told.rpartition(")")[2].split()[START_TIME])
+    since_boot = time.clock_gettime(time.CLOCK_BOOTTIME)
+    return max(0.0, since_boot - ticks / os.sysconf("SC_CLK_TCK"))
