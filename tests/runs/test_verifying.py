@@ -41,6 +41,21 @@ class TestTampering:
         assert proof.faults == ()
         assert proof.graded == 1
 
+    def test_begun_again_after_its_end(self, group: RunGroup) -> None:
+        """Whoever has a run done until the result pleases is found out."""
+        (run,) = group.state.runs()
+        with group.at_work() as ledger:
+            ledger.add("started", run.run_id, attempt=1)
+        assert "begun again after it had ended" in " ".join(verify(group).faults)
+
+    def test_interruptions_are_counted(self, group: RunGroup) -> None:
+        (run,) = group.state.runs()
+        assert verify(group).interruptions == 0
+        with group.at_work() as ledger:
+            for _ in range(2):
+                ledger.add("started", run.run_id, attempt=1)
+        assert verify(group).interruptions == 1
+
     def test_another_submission(self, group: RunGroup) -> None:
         (run,) = group.state.runs()
         path = group.submission_of(run.run_id)

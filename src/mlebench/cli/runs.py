@@ -223,6 +223,7 @@ def verify(
                 ("entries", proof.entries),
                 ("graded once", proof.graded),
                 ("validations", proof.validations),
+                ("interruptions", proof.interruptions),
                 ("head", proof.head),
                 ("result", "broken" if proof.faults else "nothing was changed"),
             ]

@@ -16,6 +16,8 @@ from mlebench.runs.ledger import Entry, digest_of, read_entries
 from mlebench.runs.overview_checks import faults_of_overviews
 from mlebench.runs.state import RunState
 
+LOST = "infrastructure"
+
 
 @dataclass(frozen=True)
 class Proof:
@@ -26,6 +28,8 @@ class Proof:
         head: The digest that stands for all of them.
         graded: How many runs were graded, each of them once.
         validations: How often agents had their submissions checked.
+        interruptions: How often a run was cut off and begun anew; whoever does that to choose
+            among results shows here.
         faults: What does not fit, in a sentence each; none proves that nothing was changed.
     """
 
@@ -33,6 +37,7 @@ class Proof:
     head: str
     graded: int
     validations: int
+    interruptions: int
     faults: tuple[str, ...]
 
 
@@ -53,6 +58,7 @@ def verify(group: RunGroup) -> Proof:
         head=entries[-1].digest if entries else ledger.BEGINNING,
         graded=kinds["graded"],
         validations=kinds["validation"],
+        interruptions=_interruptions(entries),
         faults=tuple(faults),
     )
 
@@ -72,11 +78,37 @@ def _faults(group: RunGroup, entries: list[Entry]) -> Iterator[str]:
     yield from (
         f"{run} is recorded, but no run of this group." for run in gradings if run not in runs
     )
+    yield from _begun_after_their_end(entries)
     last = {(entry.kind, entry.run): entry for entry in entries}
     for run in runs.values():
         yield from _faults_of(
             group, run, last.get(("ended", run.run_id)), last.get(("graded", run.run_id))
         )
+
+
+def _begun_after_their_end(entries: list[Entry]) -> Iterator[str]:
+    """Runs of which there was a result before they were begun once more."""
+    ended: set[str | None] = set()
+    told: set[str | None] = set()
+    for entry in entries:
+        if entry.kind == "ended" and entry.facts.get("cause") != LOST:
+            ended.add(entry.run)
+        elif entry.kind == "started" and entry.run in ended - told:
+            told.add(entry.run)
+            yield f"{entry.run} was begun again after it had ended."
+
+
+def _interruptions(entries: list[Entry]) -> int:
+    """How often a run was begun that had not ended since it was begun before."""
+    at_work: set[str | None] = set()
+    count = 0
+    for entry in entries:
+        if entry.kind == "started":
+            count += entry.run in at_work
+            at_work.add(entry.run)
+        elif entry.kind == "ended":
+            at_work.discard(entry.run)
+    return count
 
 
 def _faults_of_end(group: RunGroup, run: RunState, ended: Entry) -> Iterator[str]:
