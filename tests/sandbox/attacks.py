@@ -47,7 +47,7 @@ class Attack:
     limits: dict[str, Any] = field(default_factory=dict)
     says_tried: bool = True
     is_up_to_engines: bool = False
-    """Whether a filter of system calls refuses it, which containers have of their engine."""
+    """Whether engines decide what they hide, or count the memory it takes."""
 
     @property
     def program(self) -> str:
@@ -174,8 +174,6 @@ ATTACKS = {
     ),
     "keys-of-all-users": Attack(
         "keyctl, add = {'x86_64': (250, 248), 'aarch64': (219, 217)}[os.uname().machine]\n"
-        "for path in ('/proc/keys', '/proc/key-users'):\n"
-        "    if os.path.exists(path) and open(path).read(): print('ACHIEVED', path)\n"
         "libc.syscall.argtypes = [ctypes.c_long] * 3 + [ctypes.c_void_p] + [ctypes.c_long] * 2\n"
         "libc.syscall.restype = ctypes.c_long\n"
         "members = (ctypes.c_int * 256)()\n"
@@ -184,7 +182,11 @@ ATTACKS = {
         "    attempt(ring, call, 'syscall', keyctl, 11, ring, members, 1024, 0)\n"
         "for ring in (-2, -4, -5):\n"
         "    attempt(ring, call, 'syscall', add, 0, 0, None, 0, ring)\n"
-        "    attempt(ring, call, 'syscall', keyctl, 0, ring, 1, 0, 0)",
+        "    attempt(ring, call, 'syscall', keyctl, 0, ring, 1, 0, 0)"
+    ),
+    "lists-of-keys": Attack(
+        "for path in ('/proc/keys', '/proc/key-users'):\n"
+        "    if os.path.exists(path) and open(path).read(): print('ACHIEVED', path)",
         is_up_to_engines=True,
     ),
     "memory-that-is-no-process's": Attack(
@@ -201,8 +203,7 @@ ATTACKS = {
         "    attempt('keys', call, 'syscall', 0x40000000 + 250, 0, -2, 1)"
     ),
     "sockets-of-virtual-machines": Attack(
-        "attempt('socket', socket.socket, socket.AF_VSOCK, socket.SOCK_STREAM)",
-        is_up_to_engines=True,
+        "attempt('socket', socket.socket, socket.AF_VSOCK, socket.SOCK_STREAM)"
     ),
     # Writing where it must not.
     "write-to-data": Attack(

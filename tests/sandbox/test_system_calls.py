@@ -66,3 +66,15 @@ def test_calls_by_another_convention_are_refused() -> None:
 
 def test_other_machines_have_no_filter() -> None:
     assert filter_program("riscv64") is None
+
+
+@pytest.mark.parametrize(
+    ("machine", "keyctl", "memory_file"), [("x86_64", 250, 319), ("aarch64", 219, 279)]
+)
+def test_where_memory_is_counted_its_hiding_places_stay(
+    machine: str, keyctl: int, memory_file: int
+) -> None:
+    program, own = filter_program(machine, is_memory_counted=True), ARCHITECTURES[machine]
+    assert program is not None
+    assert answer(program, memory_file, own) == ALLOWED
+    assert answer(program, keyctl, own) == REFUSED | errno.EPERM

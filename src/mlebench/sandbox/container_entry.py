@@ -4,7 +4,7 @@ A script for whatever Python an image has; it knows nothing of this package
 and needs no newer Python than 3.8. Whoever starts it
 is root of the container with few powers. ::
 
-    container_entry.py enter STATE DATA [FOLDER ...] -- SCRIPT [ARGUMENT ...]
+    container_entry.py enter STATE DATA FILTERS [FOLDER ...] -- SCRIPT [ARGUMENT ...]
     container_entry.py hand-over FOLDER [FOLDER ...]
 """
 
@@ -18,11 +18,12 @@ from typing import NoReturn
 AGENT_USER = "nonroot"  # that of images made for the original
 OTHERWISE = 1000
 SUCCESS, UNREADABLE = "entered", "unreadable"
+NO_NEW_RIGHTS, SET_FILTER, FILTER_MODE, BYTES_OF_STEP = 38, 22, 2, 8
 MOST_LOOKED_AT = 10_000
 """Files and folders: what was made at once has the same rights, and there may be millions."""
 
 
-def enter(state: str, data: str, opened: list[str], command: list[str]) -> NoReturn:
+def enter(state: str, data: str, filters: str, opened: list[str], command: list[str]) -> NoReturn:
     """Become the script, as a user without powers; leave a sign that it came so far.
 
     Or that it did not, since that user may not read the data.
@@ -45,7 +46,32 @@ def enter(state: str, data: str, opened: list[str], command: list[str]) -> NoRet
         sys.exit(1)
     os.setgid(group)
     os.setuid(user)
+    refuse_calls(os.path.join(filters, os.uname().machine))  # noqa: PTH118
     os.execv(sys.executable, [sys.executable, "-I", "-S", *command])  # noqa: S606
+
+
+def refuse_calls(path: str) -> None:
+    """Have the kernel refuse what a filter of system calls names, from now on and for all below."""
+    if not os.path.exists(path):  # noqa: PTH110
+        return  # none is known for this machine, or the agent has all rights
+    try:
+        import ctypes
+
+        with open(path, "rb") as file:  # noqa: PTH123
+            program = file.read()
+
+        class Program(ctypes.Structure):
+            _fields_ = [("steps", ctypes.c_ushort), ("first", ctypes.c_char_p)]
+
+        libc = ctypes.CDLL(None, use_errno=True)
+        given = Program(len(program) // BYTES_OF_STEP, program)
+        calls = ((NO_NEW_RIGHTS, 1, 0, 0, 0), (SET_FILTER, FILTER_MODE, ctypes.byref(given), 0, 0))
+        if all(libc.prctl(*call) == 0 for call in calls):
+            return
+        reason = os.strerror(ctypes.get_errno())
+    except (ImportError, OSError, AttributeError) as error:
+        reason = str(error)
+    os.write(2, ("The room has no filter of system calls: %s\n" % reason).encode())  # noqa: UP031
 
 
 def can_read(folder: str) -> bool:
@@ -101,7 +127,8 @@ def main(arguments: list[str]) -> None:
             hand_over(folder)
         return
     end = arguments.index("--")
-    enter(arguments[1], arguments[2], arguments[3:end], arguments[end + 1 :])
+    state, data, filters, *opened = arguments[1:end]
+    enter(state, data, filters, opened, arguments[end + 1 :])
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from mlebench.errors import SandboxError
 from mlebench.sandbox import container_entry, door, layout
 from mlebench.sandbox.making import TEMPORARY, hard_limits, room_folder, write_texts
 from mlebench.sandbox.room import RoomPlan
+from mlebench.sandbox.system_calls import MACHINES, filter_program
 from mlebench.sandbox.walking import remove_tree
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ GIVEN = "given"
 """The folder, beside the agent's, of what a room gets from us."""
 
 INSIDE = PurePosixPath("/run/mlebench")
-STATE, TEXTS, CONFIG = "state", "texts", "room.json"
+STATE, TEXTS, CONFIG, FILTERS = "state", "texts", "room.json", "filters"
 ENTRY_SCRIPT, DOOR_SCRIPT = "entry.py", "door.py"
 LIFELINE = "lifeline"
 """A pipe that we hold open: a container, unlike a process, does not end with who started it."""
@@ -97,7 +98,7 @@ class RoomFolders:
         lifeline = [LIFELINE] if self.have_lifeline else []
         found += [
             bound(self.given / name, INSIDE / name)
-            for name in (ENTRY_SCRIPT, DOOR_SCRIPT, CONFIG, *lifeline)
+            for name in (ENTRY_SCRIPT, DOOR_SCRIPT, CONFIG, FILTERS, *lifeline)
         ]
         if not any(str(place) == TEMPORARY_INSIDE for place in plan.container.get("tmpfs") or ()):
             # So that what is written there counts, even in files without a name.
@@ -176,6 +177,7 @@ def entry_arguments(folders: RoomFolders) -> list[str]:
         "enter",
         str(INSIDE / STATE),
         str(layout.HOME / layout.DATA),
+        str(INSIDE / FILTERS),
         *opened,
         "--",
         str(INSIDE / DOOR_SCRIPT),
@@ -201,8 +203,10 @@ def _close(folder: Path) -> None:
 def _give(folders: RoomFolders, environment: Mapping[str, str]) -> None:
     """Write what the room reads."""
     given = folders.given
-    for folder in (given / STATE, given / TEXTS):
+    for folder in (given / STATE, given / TEXTS, given / FILTERS):
         folder.mkdir()
+    if not folders.plan.privileged:
+        _give_filters(given / FILTERS)
     write_texts(folders.plan, given / TEXTS)
     for module, name in ((container_entry, ENTRY_SCRIPT), (door, DOOR_SCRIPT)):
         shutil.copyfile(str(module.__file__), given / name)
@@ -210,6 +214,15 @@ def _give(folders: RoomFolders, environment: Mapping[str, str]) -> None:
     (given / CONFIG).write_text(config, encoding="utf-8")
     for name in (ENTRY_SCRIPT, DOOR_SCRIPT, CONFIG):
         (given / name).chmod(0o644)
+
+
+def _give_filters(folder: Path) -> None:
+    """Write a filter of system calls for each machine: an engine may be on another one than we."""
+    for machine in MACHINES:
+        # Of all memory of a container the kernel keeps count.
+        program = filter_program(machine, is_memory_counted=True)
+        if program is not None:
+            (folder / machine).write_bytes(program)
 
 
 def _door_config(folders: RoomFolders, environment: Mapping[str, str]) -> dict[str, object]:

@@ -70,7 +70,13 @@ _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
 
 
-def filter_program(machine: str, *, keeps_processors: bool = False) -> bytes | None:
+MACHINES = tuple(_MACHINES)
+"""Those that we know a filter for, as `uname` names them."""
+
+
+def filter_program(
+    machine: str, *, keeps_processors: bool = False, is_memory_counted: bool = False
+) -> bytes | None:
     """The filter for a machine, as bubblewrap takes it; None if we know none for it.
 
     Calls of other architectures that the processor also understands are refused altogether,
@@ -79,11 +85,14 @@ def filter_program(machine: str, *, keeps_processors: bool = False) -> bytes | N
     Args:
         machine: Its processor, as `uname` names it.
         keeps_processors: Whether processes stay on the processors that they were started on.
+        is_memory_counted: Whether the kernel itself counts a room's memory, wherever it is hidden.
     """
     known = _MACHINES.get(machine)
     if known is None:
         return None
-    errors = dict.fromkeys(KEYS, errno.EPERM) | dict.fromkeys(HIDING_PLACES, errno.ENOSYS)
+    errors = dict.fromkeys(KEYS, errno.EPERM)
+    if not is_memory_counted:
+        errors |= dict.fromkeys(HIDING_PLACES, errno.ENOSYS)
     if keeps_processors:
         errors[PROCESSORS] = errno.EPERM
     # Each condition goes on with the next instruction, or skips as many as it says.
