@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from mlebench.agents.automl.automl.folds import make_folds
 from mlebench.agents.automl.automl.inferring import infer
-from mlebench.agents.automl.automl.plan import FILES, Bench, Step, steps
+from mlebench.agents.automl.automl.planning.bench import FEATURES, FILES, Bench
+from mlebench.agents.automl.automl.planning.order import steps
+from mlebench.agents.automl.automl.planning.step import Step
+from mlebench.agents.automl.automl.problem import Prediction
 from mlebench.agents.automl.automl.store import Store
 
 ROWS, ASKED, MEMORY = 24, 6, 1 << 30
@@ -40,12 +45,12 @@ def test_all_is_tried_with_files_once_they_are_read(has_files: bool, tmp_path: P
     tried: list[Step] = []
     for step in steps(bench):
         tried.append(step)
-        if step.name == FILES:
+        if step.name in (FEATURES, FILES):
             assert step.work() is None
         if len(tried) > 8:
             break
     names = [step.name for step in tried]
-    assert FILES in names[:4]
+    assert FILES in names[:5]
     with_files = [step for step in tried if step.after == FILES]
     assert bool(with_files) is has_files
     if has_files:
@@ -64,5 +69,23 @@ def test_rows_of_which_tables_tell_nothing_are_known_by_their_files(tmp_path: Pa
     problem = infer(tmp_path / "data", MEMORY)
     bench = Bench(problem, make_folds(problem, 0), Store(tmp_path / "scratch"), 0, 1)
     plan = steps(bench)
-    first, second = next(plan), next(plan)
-    assert (first.name, second.after) == (FILES, FILES)
+    next(plan).work()  # there are no features of columns
+    names = [(step.name, step.after) for step in islice(plan, 3)]
+    assert names[1:] == [(FILES, None), ("linear 0.1 with files", FILES)]
+
+
+def test_rows_without_files_are_not_learned_from_where_others_have_some(tmp_path: Path) -> None:
+    _problem(tmp_path / "data", has_files=True)
+    for n in (0, 3, 8):
+        (tmp_path / "data" / "train" / str(n) / "told.txt").unlink()
+    problem = infer(tmp_path / "data", MEMORY)
+    bench = Bench(problem, make_folds(problem, 0), Store(tmp_path / "scratch"), 0, 1)
+    for step in steps(bench):
+        made = step.work() if step.name in (FEATURES, FILES) or step.after == FILES else None
+        if isinstance(made, Prediction):
+            unknown = np.flatnonzero(np.isnan(made.held_out).any(axis=1))
+            assert unknown.tolist() == [0, 3, 8]
+            assert np.isfinite(made.test).all()
+            break
+    else:
+        pytest.fail("nothing was predicted with files")

@@ -6,7 +6,7 @@ part, so that the score told in the end is one that other rows may have, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,7 @@ Combine = Callable[[Index, Index | None], Array]
 MOST_ROUNDS = 40
 MOST_JUDGED = 20_000
 RESAMPLES = 200
+LEAST_KNOWN = 0.1
 TINY = 1e-6
 HALF = "half"
 
@@ -58,42 +59,80 @@ class Blend:
 
 
 def judge(problem: Problem, folds: Folds, held_out: Array, seed: int = 0) -> Verdict:
-    """How good held-out predictions are, finished without what they are judged by."""
-    seen = np.concatenate(folds.parts)
-    finished = honest(problem, held_out, folds.parts)[seen]
-    target = problem.target[seen]
-    score = problem.metric(target, finished)
-    rng = np.random.default_rng(seed)
-    asked = len(problem.test)
+    """How good held-out predictions are, finished without what they are judged by.
+
+    Rows of which nothing is predicted do not count.
+    """
+    folds = _known_to_all(folds, [held_out])
+    return _verdict(problem, folds, honest(problem, held_out, folds.parts), seed)
+
+
+def _known_to_all(folds: Folds, several: Iterable[Array]) -> Folds:
+    """The parts without rows of which some predictions say nothing."""
+    known = np.logical_and.reduce([np.isfinite(one).all(axis=1) for one in several])
+    return folds if known[folds.seen].all() else folds.among(np.flatnonzero(known))
+
+
+def _verdict(problem: Problem, folds: Folds, finished: Array, seed: int = 0) -> Verdict:
+    target, seen, asked = problem.target, folds.seen, len(problem.test)
+    score = problem.metric(target[seen], finished[seen])
     size = min(len(seen), asked, MOST_JUDGED)
+    draw = _draw(folds, size, np.random.default_rng(seed))
     drawn = []
     for _ in range(RESAMPLES if len(seen) <= MOST_JUDGED else 30):
-        rows = rng.integers(0, len(seen), size)
+        rows = draw()
         drawn.append(problem.metric(target[rows], finished[rows]))
     spread = float(np.nanstd(drawn)) * np.sqrt(size / max(asked, 1))
     error = spread * np.sqrt(1 + asked / len(seen))
     return Verdict(score, error, problem.metric.gain(score))
 
 
+def _draw(folds: Folds, size: int, rng: np.random.Generator) -> Callable[[], Index]:
+    """Draws about so many rows at a time; whole groups where these are held out together."""
+    seen = folds.seen
+    if folds.groups is None:
+        return lambda: seen[rng.integers(0, len(seen), size)]
+    order = seen[np.argsort(folds.groups[seen], kind="stable")]
+    groups = np.split(order, np.flatnonzero(np.diff(folds.groups[order])) + 1)
+    count = max(2, round(len(groups) * size / len(seen)))
+    return lambda: np.concatenate([groups[k] for k in rng.integers(0, len(groups), count)])
+
+
 def best_blend(problem: Problem, folds: Folds, library: Library, seed: int, threads: int) -> Blend:
-    """The best of single predictions and of several ways to join them."""
+    """The best of single predictions and of several ways to join them.
+
+    What is told of it is how good those are that are chosen without the rows they are judged by.
+    """
+    library = _telling_enough(library)
+    folds = _known_to_all(folds, [one.held_out for one in library.values()])
     verdicts = {name: judge(problem, folds, one.held_out) for name, one in library.items()}
     ranked = sorted(library, key=lambda name: verdicts[name].gain, reverse=True)
-    first = ranked[0]
-    best = _blend(problem, folds, first, library[first], verdicts[first])
-    if len(ranked) < 2:
-        return best
-    for name, joined in _joined(problem, folds, library, ranked, seed, threads):
-        verdict = judge(problem, folds, joined.held_out)
-        if verdict.gain > best.verdict.gain:
-            best = _blend(problem, folds, name, joined, verdict)
-    return best
+    ways = [(ranked[0], library[ranked[0]])]
+    if len(ranked) > 1:
+        ways += _joined(problem, folds, library, ranked, seed, threads)
+    finished = [honest(problem, one.held_out, folds.parts) for _, one in ways]
+    name, best = ways[_best(problem, finished, folds.seen)]
+    chosen = np.full_like(finished[0], np.nan)
+    for part in folds.parts:
+        others = np.setdiff1d(folds.seen, part)
+        chosen[part] = finished[_best(problem, finished, others)][part]
+    finish = chosen_finish(
+        problem.metric, problem.kind, problem.target[folds.seen], best.held_out[folds.seen]
+    )
+    return Blend(name, _verdict(problem, folds, chosen), finish(best.test))
 
 
-def _blend(problem: Problem, folds: Folds, name: str, one: Prediction, verdict: Verdict) -> Blend:
-    seen = np.concatenate(folds.parts)
-    finish = chosen_finish(problem.metric, problem.kind, problem.target[seen], one.held_out[seen])
-    return Blend(name, verdict, finish(one.test))
+def _best(problem: Problem, finished: list[Array], rows: Index) -> int:
+    """The place of the predictions that do best on some rows."""
+    metric, target = problem.metric, problem.target[rows]
+    return int(np.argmax([metric.gain(metric(target, one[rows])) for one in finished]))
+
+
+def _telling_enough(library: Library) -> Library:
+    """Predictions without those that know of much fewer rows than others do."""
+    known = {name: np.isfinite(one.held_out).all(axis=1).sum() for name, one in library.items()}
+    least = LEAST_KNOWN * max(known.values())
+    return {name: one for name, one in library.items() if known[name] >= least}
 
 
 def _joined(
@@ -159,7 +198,7 @@ def _greedy(
     For each part they are found on the others; the rows to predict get those found on all.
     """
     held_out = np.full(old.shape[1:], np.nan)
-    seen = np.concatenate(folds.parts)
+    seen = folds.seen
     for part in folds.parts:
         others = np.setdiff1d(seen, part)
         weights = _weights(problem, old[:, others], problem.target[others], back)
@@ -234,7 +273,7 @@ def _stacked(
     if problem.columns > 30 or (problem.kind == "marks" and problem.columns > 12):
         return None
     known, asked = _inputs(problem, old), _inputs(problem, new)
-    seen = np.concatenate(folds.parts)
+    seen = folds.seen
     centre, spread = known[seen].mean(axis=0), known[seen].std(axis=0) + 1e-9
     make = linear(problem.kind, 0.02 if problem.kind != "numbers" else 0.1)
     fit = fitted_by(problem, make)
@@ -262,4 +301,4 @@ def _boosted(
 
 def _seen_folds(folds: Folds) -> Folds:
     """The rows that have held-out predictions, which may be learned from both ways in time."""
-    return Folds(folds.parts, folds.reason, has_only_parts=True)
+    return Folds(folds.parts, folds.reason, known=np.sort(folds.seen))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -28,20 +28,36 @@ class Folds:
         reason: Why they are cut so.
         is_in_time: Whether a part is predicted from what was before it.
         times: The days of all rows, if they are in time.
-        has_only_parts: Whether rows in none of the parts are not learned from either.
+        groups: What group each row is of, if those of one are held out together.
+        known: The rows that may be learned from; all if it is None.
     """
 
     parts: tuple[Index, ...]
     reason: str
     is_in_time: bool = False
     times: Array | None = None
-    has_only_parts: bool = False
+    groups: Index | None = None
+    known: Index | None = None
+
+    @property
+    def seen(self) -> Index:
+        """The rows that are held out at some time."""
+        return np.concatenate(self.parts)
+
+    def among(self, rows: Index) -> Folds:
+        """The same with nothing but some of the rows."""
+        parts = (np.intersect1d(part, rows) for part in self.parts)
+        known = rows if self.known is None else np.intersect1d(self.known, rows)
+        return replace(self, parts=tuple(part for part in parts if len(part)), known=known)
 
     def learned_from(self, place: int, rows: int) -> Index:
         """The rows that a part is predicted from."""
-        everything = np.concatenate(self.parts) if self.has_only_parts else np.arange(rows)
         held_out = np.concatenate(self.parts[place:]) if self.is_in_time else self.parts[place]
-        return np.setdiff1d(everything, held_out)
+        return np.setdiff1d(self.all_learned_from(rows), held_out)
+
+    def all_learned_from(self, rows: int) -> Index:
+        """The rows that those to predict are predicted from."""
+        return np.arange(rows) if self.known is None else self.known
 
 
 def make_folds(problem: Problem, seed: int) -> Folds:
@@ -49,13 +65,14 @@ def make_folds(problem: Problem, seed: int) -> Folds:
     rows = len(problem.target)
     count = 3 if rows > MANY_ROWS else 10 if rows < FEW_ROWS else 5
     count = max(2, min(count, rows // 2))
-    if (times := _later(problem)) is not None:
+    if (times := times_of_later(problem)) is not None:
         name, known, asked = times
         parts = _stretches(known, float(asked.max() - known.max()))
         return Folds(parts, f"rows to predict come later, by {name}", True, np.append(known, asked))
-    if (groups := _kept_apart(problem)) is not None:
+    if (groups := groups_kept_apart(problem)) is not None:
         name, codes = groups
-        return Folds(_by_group(codes, count, seed), f"rows to predict have other {name}")
+        parts, reason = _by_group(codes, count, seed), f"rows to predict have other {name}"
+        return Folds(parts, reason, groups=codes)
     if problem.kind == "classes":
         return Folds(_stratified(problem.codes, count, seed), "at random, classes in proportion")
     if problem.kind == "numbers":
@@ -100,7 +117,7 @@ def _by_group(codes: NDArray[np.int64], count: int, seed: int) -> tuple[Index, .
     return tuple(part for part in parts if len(part))
 
 
-def _later(problem: Problem) -> tuple[str, Array, Array] | None:
+def times_of_later(problem: Problem) -> tuple[str, Array, Array] | None:
     """The days of both sorts of rows, where those to predict come later."""
     from .features.columns import as_times
 
@@ -116,7 +133,7 @@ def _later(problem: Problem) -> tuple[str, Array, Array] | None:
     return None
 
 
-def _kept_apart(problem: Problem) -> tuple[str, NDArray[np.int64]] | None:
+def groups_kept_apart(problem: Problem) -> tuple[str, NDArray[np.int64]] | None:
     """Groups that rows to learn from share, but none of the rows to predict has."""
     best: tuple[float, str, NDArray[np.int64]] | None = None
     for name in problem.train.columns:

@@ -16,6 +16,11 @@ def end_in(seconds: float) -> None:
     _deadline = time.monotonic() + seconds
 
 
+def seconds_left() -> float:
+    """How long this process may go on."""
+    return _deadline - time.monotonic()
+
+
 @dataclass
 class Pace:
     """Shares out the time that is left among tasks of about the same size.
@@ -28,7 +33,6 @@ class Pace:
 
     def deadline(self) -> float:
         """When the next task had better be over, by the monotonic clock."""
-        left = _deadline - time.monotonic()
-        share = KEPT_BACK * left / max(self.tasks, 1)
+        share = KEPT_BACK * seconds_left() / max(self.tasks, 1)
         self.tasks -= 1
         return time.monotonic() + share

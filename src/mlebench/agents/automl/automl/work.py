@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
+from .amount import bounded
 from .blending import Blend, Verdict, best_blend, judge
 from .clock import Clock
 from .crew import Crew, Outcome
@@ -22,7 +21,9 @@ from .odd.bare import made_sample
 from .odd.trying import try_all
 from .pace import end_in
 from .places import Places
-from .plan import Bench, Step, steps
+from .planning.bench import Bench
+from .planning.order import steps
+from .planning.step import Notes, Step
 from .problem import Prediction, Problem
 from .store import Store
 from .submitting import Submitter, sample_bytes
@@ -99,7 +100,8 @@ class Course:
         self, problem: Problem, places: Places, clock: Clock, journal: Journal, submitter: Submitter
     ) -> None:
         """Know all that the steps need."""
-        self._problem, self._places = problem, places
+        self._problem = problem = bounded(problem, places.seconds, places.seed)
+        self._places = places
         self._clock, self._journal, self._submitter = clock, journal, submitter
         shutil.rmtree(places.scratch, ignore_errors=True)  # of an attempt that was interrupted
         self._store = Store(places.scratch)
@@ -108,7 +110,10 @@ class Course:
             1 if is_small else places.cores, int(SHARE_OF_MEMORY * places.memory), places.scratch
         )
         self._folds = make_folds(problem, places.seed)
-        journal.note("folds", count=len(self._folds.parts), reason=self._folds.reason)
+        journal.note(
+            "folds", count=len(self._folds.parts), reason=self._folds.reason,
+            rows=len(problem.target),
+        )  # fmt: skip
         self._bench = Bench(problem, self._folds, self._store, places.seed, 1, places.seconds)
         self._verdicts: dict[str, Verdict] = {}
         self._best: Verdict | None = None
@@ -145,7 +150,7 @@ class Course:
             constants(problem, len(problem.target)), constants(problem, len(problem.test))
         )
         verdict = judge(problem, self._folds, one.held_out)
-        seen = np.concatenate(self._folds.parts)
+        seen = self._folds.seen
         finish = chosen_finish(
             problem.metric, problem.kind, problem.target[seen], one.held_out[seen]
         )
@@ -188,17 +193,14 @@ class Course:
             return False
         return is_urgent or self._clock.elapsed >= self._blend_after
 
-    def _kept(self, step: Step, seconds: float) -> Callable[[], Verdict | None]:
+    def _kept(self, step: Step, seconds: float) -> Callable[[], Verdict | Notes | None]:
         """A step that leaves its predictions in the store, and tells how good they are."""
 
-        def do() -> Verdict | None:
+        def do() -> Verdict | Notes | None:
             end_in(seconds)
             one = step.work()
-            if one is None:
-                return None
-            seen = np.concatenate(self._folds.parts)
-            if not np.isfinite(one.held_out[seen]).all() or not np.isfinite(one.test).all():
-                raise ValueError("it predicted what are no numbers")
+            if not isinstance(one, Prediction):
+                return one
             verdict = judge(self._problem, self._folds, one.held_out)
             self._store.save(f"prediction {step.name}", one)
             return verdict
@@ -212,8 +214,11 @@ class Course:
                 "failure", name=outcome.name, reason=outcome.failure, took=round(outcome.seconds, 2)
             )
             return
-        if outcome.result is None:
+        if outcome.result is None or isinstance(outcome.result, Notes):
             self._journal.note("prepared", name=outcome.name, took=round(outcome.seconds, 2))
+            if outcome.result is not None:
+                for found in outcome.result.found:
+                    self._journal.note(outcome.result.kind, **found)
             return
         if outcome.name != BLEND:
             self._verdicts[outcome.name] = outcome.result

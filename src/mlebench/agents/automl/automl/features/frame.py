@@ -83,6 +83,22 @@ def frame_of(train: pd.DataFrame, test: pd.DataFrame, skip: frozenset[str] = fro
     return frame
 
 
+def plain_frame_of(
+    train: pd.DataFrame, test: pd.DataFrame, skip: frozenset[str] = frozenset()
+) -> Frame:
+    """Numbers as they are and other values as codes, which takes little time and memory."""
+    frame = Frame(len(train))
+    for column in columns_of(train, test):
+        if column.name in skip or column.holds in ("lists", "nothing"):
+            continue
+        if column.holds == "numbers":
+            frame.add(column.name, numbers(column.both))
+        else:
+            codes, _ = pd.factorize(column.both.astype(str), sort=True)
+            frame.add(column.name, codes)
+    return frame
+
+
 def _add(frame: Frame, column: Column, *, is_name: bool) -> None:
     if column.holds == "numbers":
         if not is_name:
@@ -228,7 +244,7 @@ def _add_sums(frame: Frame, columns: list[Column]) -> None:
         frame.add("largest count", known.argmax(axis=1), is_category=True)
 
 
-def dense(frame: Frame, *, is_linear: bool) -> Matrix:
+def dense(frame: Frame) -> Matrix:
     """The features as scaled numbers without gaps, for learners that need them so."""
     parts: list[Matrix] = []
     for name, values in zip(frame.names, frame.columns, strict=True):
@@ -239,7 +255,7 @@ def dense(frame: Frame, *, is_linear: bool) -> Matrix:
             continue
         filled = np.where(np.isnan(values), np.nanmedian(values), values)
         parts.append(_scaled(filled)[:, None])
-        if is_linear and filled.min() >= 0 and _is_skewed(filled):
+        if filled.min() >= 0 and _is_skewed(filled):
             parts.append(_scaled(np.log1p(filled))[:, None])
     if not parts:
         return np.zeros((frame.size, 0), dtype=np.float32)

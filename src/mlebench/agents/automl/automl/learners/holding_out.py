@@ -25,6 +25,9 @@ def hold_out(problem: Problem, folds: Folds, train: Any, test: Any, fit: Fit) ->
         train: Features of the rows to learn from; a matrix of any kind.
         test: The same of the rows to predict.
         fit: Called with features and target to learn from, and features to predict.
+
+    Raises:
+        ValueError: What was predicted are no numbers.
     """
     rows, target = len(problem.target), problem.target
     held_out = np.full((rows, problem.columns), np.nan)
@@ -36,9 +39,13 @@ def hold_out(problem: Problem, folds: Folds, train: Any, test: Any, fit: Fit) ->
         predicted = fit(train[known], target[known], asked, place)
         held_out[part] = predicted[: len(part)]
         total += predicted[len(part) :]
+    asked_for = total / len(folds.parts)
     if folds.is_in_time:  # what comes later is best told by who knows all that was before
-        return Prediction(held_out, fit(train, target, test, len(folds.parts)))
-    return Prediction(held_out, total / len(folds.parts))
+        known = folds.all_learned_from(rows)
+        asked_for = fit(train[known], target[known], test, len(folds.parts))
+    if not np.isfinite(held_out[folds.seen]).all() or not np.isfinite(asked_for).all():
+        raise ValueError("it predicted what are no numbers")
+    return Prediction(held_out, asked_for)
 
 
 def _stacked(one: Any, other: Any) -> Any:

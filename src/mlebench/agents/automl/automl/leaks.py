@@ -1,0 +1,150 @@
+"""What looks as if it were known only afterwards: features that tell too much by themselves.
+
+A person who took part in a contest would use them, and would say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .features.frame import Frame
+from .pace import seconds_left
+from .problem import Array, Problem
+
+MOST_ROWS, MOST_MARKS = 20_000, 10
+PARTS = 3
+LEAVES, FEWEST_IN_LEAF = 32, 5
+NEARLY_ALL = 0.97
+FEWEST_MARKED, ALL_ALIKE, UNLIKELY = 15, 0.995, 1e-9
+MOST_VALUES = 20
+FEWEST_ROWS = 40
+
+Values = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Leak:
+    """A feature that tells too much.
+
+    Attributes:
+        feature: Which one.
+        what: What it tells, for people.
+        share: Of the rows to learn from, how many it tells this of.
+    """
+
+    feature: str
+    what: str
+    share: float
+
+    def told(self) -> dict[str, Any]:
+        """The same for the journal."""
+        return {"feature": self.feature, "what": self.what, "share": round(self.share, 4)}
+
+
+def suspected(problem: Problem, frame: Frame, seed: int) -> list[Leak]:
+    """Features that tell nearly all of the target, or all of it for some of the rows.
+
+    Args:
+        problem: Says what is to be predicted.
+        frame: What is known of rows.
+        seed: Decides which rows are looked at if there are many.
+    """
+    rows = len(problem.target)
+    if rows < FEWEST_ROWS:
+        return []
+    some = np.random.default_rng(seed).permutation(rows)[:MOST_ROWS]
+    found = []
+    for name, column in zip(frame.names, frame.columns, strict=True):
+        if seconds_left() < 1:
+            break
+        values = column[some]
+        told = next(_told(problem, values, some), None)
+        if told is not None:
+            found.append(Leak(name, *told))
+    return found
+
+
+def _told(problem: Problem, values: Values, rows: NDArray[np.int64]) -> Iterator[tuple[str, float]]:
+    """What a feature tells too much of."""
+    if problem.kind == "numbers":
+        for place, name in enumerate(problem.names):
+            if _explained(values, problem.target[rows, place]) >= NEARLY_ALL:
+                yield f"{name} follows from it", 1.0
+        return
+    columns = problem.table[rows]
+    if problem.kind == "classes":
+        if problem.columns == 2:
+            columns = columns[:, 1:]
+        elif _recognised(values, problem.codes[rows]) >= NEARLY_ALL:
+            yield "the class follows from it", 1.0
+    names = problem.names[-columns.shape[1] :]
+    for place, name in list(enumerate(names))[:MOST_MARKS]:
+        truth = columns[:, place] > 0.5
+        if _recognised(values, truth.astype(np.int64)) >= NEARLY_ALL:
+            yield f"{name} follows from it", 1.0
+        for marked, said in _markers(values):
+            share = float(marked.mean())
+            usual = float(truth.mean())
+            for wanted, chance, what in ((True, usual, "always"), (False, 1 - usual, "never")):
+                alike = float((truth[marked] == wanted).mean())
+                if alike >= ALL_ALIKE and marked.sum() * np.log(chance) < np.log(UNLIKELY):
+                    yield f"where {said}, {name} holds {what}", share
+
+
+def _markers(values: Values) -> Iterator[tuple[NDArray[np.bool_], str]]:
+    """Rows that stand out by one value, or by having or not having any."""
+    missing = np.isnan(values)
+    if FEWEST_MARKED <= missing.sum() <= len(values) - FEWEST_MARKED:
+        yield missing, "it is missing"
+        yield ~missing, "it is there"
+    different, counts = np.unique(values[~missing], return_counts=True)
+    for place in np.argsort(-counts)[:MOST_VALUES]:
+        if counts[place] < FEWEST_MARKED:
+            return
+        marked = values == different[place]
+        yield marked, f"it is {different[place]:g}"
+        if len(values) - counts[place] >= FEWEST_MARKED:
+            yield ~marked, f"it is not {different[place]:g}"
+
+
+def _parts(values: Values) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], Values]]:
+    """Rows to learn from and to try on, with the values of all as a tree takes them."""
+    column = np.where(np.isnan(values), np.nanmin(values) - 1, values)[:, None]
+    place = np.arange(len(values)) % PARTS
+    for part in range(PARTS):
+        yield np.flatnonzero(place != part), np.flatnonzero(place == part), column
+
+
+def _explained(values: Values, target: Array) -> float:
+    """How much of a number a small tree explains, from 0 to 1."""
+    from sklearn.tree import DecisionTreeRegressor
+
+    error, usual = 0.0, 0.0
+    for known, asked, column in _parts(values):
+        tree = DecisionTreeRegressor(
+            max_leaf_nodes=LEAVES, min_samples_leaf=FEWEST_IN_LEAF, random_state=0
+        )
+        guess = tree.fit(column[known], target[known]).predict(column[asked])
+        error += float(((target[asked] - guess) ** 2).sum())
+        usual += float(((target[asked] - target[known].mean()) ** 2).sum())
+    return 1 - error / usual if usual else 0.0
+
+
+def _recognised(values: Values, codes: NDArray[np.int64]) -> float:
+    """How many of the rows that are not of the commonest class a small tree gets right."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    wrong, usual = 0, 0
+    for known, asked, column in _parts(values):
+        tree = DecisionTreeClassifier(
+            max_leaf_nodes=LEAVES, min_samples_leaf=FEWEST_IN_LEAF, random_state=0
+        )
+        guess = tree.fit(column[known], codes[known]).predict(column[asked])
+        wrong += int((codes[asked] != guess).sum())
+        usual += int((codes[asked] != np.bincount(codes[known]).argmax()).sum())
+    return 1 - wrong / usual if usual else 0.0

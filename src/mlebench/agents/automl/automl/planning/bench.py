@@ -1,0 +1,181 @@
+"""What all steps work with: the problem, its folds, and features that are made only once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..features.columns import columns_of
+from ..features.frame import Frame, frame_of, plain_frame_of
+from ..features.pairs import add_pairs
+from ..features.texts import Unit, counted, meanings, text_of_rows
+from ..folds import Folds
+from ..learners.encoding import Encoder, NeighbourTargets
+from ..problem import Problem
+from ..store import Store
+
+FEATURES, PLAIN, FILES = "features of columns", "plain features of columns", "features of files"
+MANY_ROWS = 100_000
+FEWEST_ALIKE, MOST_ALIKE, MOST_GROUPS = 4, 2000, 3
+DIRECTIONS = 24
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What all steps work with.
+
+    Attributes:
+        problem: What is asked for.
+        all_folds: The parts that are held out.
+        store: Where features are kept.
+        seed: Decides what is decided by lot.
+        threads: How many each step may use.
+        seconds: How long the whole run takes.
+        columns: The name under which features of columns are kept.
+        has_files: Whether the features of files are among those of rows.
+    """
+
+    problem: Problem
+    all_folds: Folds
+    store: Store
+    seed: int
+    threads: int
+    seconds: float = 600.0
+    columns: str = FEATURES
+    has_files: bool = False
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are to learn from."""
+        return len(self.problem.target)
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether any column holds texts."""
+        problem = self.problem
+        held = {column.holds for column in columns_of(problem.train, problem.test)}
+        return not held.isdisjoint({"texts", "lists"})
+
+    @property
+    def features(self) -> str:
+        """What has to be kept before models of features can be tried."""
+        return FILES if self.has_files else self.columns
+
+    @property
+    def folds(self) -> Folds:
+        """The parts that are held out, without rows whose files are not known."""
+        if not self.has_files:
+            return self.all_folds
+        return self.all_folds.among(np.flatnonzero(self.store.load(_described(FILES))[: self.rows]))
+
+    @property
+    def is_described(self) -> bool:
+        """Whether features of columns were looked for, whatever was found."""
+        return self.store.has(_names(self.columns))
+
+    @property
+    def width(self) -> int:
+        """How many features there are, as far as they were looked for."""
+        kept = [_names(self.columns), *([_names(FILES)] if self.has_files else [])]
+        return sum(len(self.store.load(name)) for name in kept if self.store.has(name))
+
+    def or_plain(self) -> Bench:
+        """The same with features that need little time and memory, if others could not be made."""
+        return self if self.is_described else replace(self, columns=PLAIN)
+
+    def split(self, values: Any) -> tuple[Any, Any]:
+        """Something of all rows as that of rows to learn from, and of those to predict."""
+        return values[: self.rows], values[self.rows :]
+
+    def keep(self, name: str, frame: Frame) -> None:
+        """Keep features under a name, if there are any."""
+        if frame.names:
+            self.store.save(name, frame)
+            self.store.save(_described(name), np.isfinite(frame.matrix).any(axis=1))
+        self.store.save(_names(name), frame.names)
+
+    def frame(self) -> Frame:
+        """The features of columns, joined by those of files once these are there."""
+        if self.has_files:
+            return self.store.get("frame with files", self._joined)
+        return self.store.get(self.columns, self.made)
+
+    def _joined(self) -> Frame:
+        joined = self.store.get(self.columns, self.made).copy()
+        files = self.store.load(FILES)
+        for name, values in zip(files.names, files.columns, strict=True):
+            joined.add(name, values)
+        return joined
+
+    def made(self) -> Frame:
+        """The features of columns, made anew."""
+        problem = self.problem
+        if self.columns == PLAIN:
+            return plain_frame_of(problem.train, problem.test, names_of_rows(problem))
+        frame = frame_of(problem.train, problem.test, names_of_rows(problem))
+        for name, values in self.meanings_of_texts(DIRECTIONS).items():
+            for place in range(values.shape[1]):
+                frame.add(f"{name} meaning {place}", values[:, place])
+        add_pairs(frame, self.texts(), self.seed)
+        return frame
+
+    def encoders(self) -> tuple[Encoder, ...]:
+        """What is told by the target of rows with the same code and a text that is alike."""
+        texts, repeated = self.texts(), self.frame().repeated
+        groups = [
+            codes
+            for name, codes in repeated.items()
+            if FEWEST_ALIKE <= np.bincount(codes[codes >= 0]).mean() <= MOST_ALIKE
+        ]
+        if not texts or not groups or self.rows > MANY_ROWS or self.problem.columns > 2:
+            return ()
+        vectors = self.counts("signs", 4)
+        return (NeighbourTargets(np.column_stack(groups[:MOST_GROUPS]), vectors),)
+
+    def texts(self) -> dict[str, list[str]]:
+        """The texts of all rows by column."""
+        problem = self.problem
+        return self.store.get("texts", lambda: text_of_rows(problem.train, problem.test))
+
+    def joined_texts(self) -> list[str]:
+        """All texts of a row, one after the other."""
+        return [" \n ".join(parts) for parts in zip(*self.texts().values(), strict=True)]
+
+    def counts(self, unit: Unit, longest: int, *, fewest: int = 2, is_weighted: bool = True) -> Any:
+        """How often words or groups of signs are in the texts of rows."""
+        name = f"{unit} {longest} {fewest} {is_weighted}"
+        return self.store.get(
+            name,
+            lambda: counted(
+                self.joined_texts(), unit, longest, fewest=fewest, is_weighted=is_weighted
+            ),
+        )
+
+    def meanings_of_texts(self, size: int) -> dict[str, np.ndarray]:
+        """The main directions of the words of each column of texts."""
+        return {
+            name: meanings(counted(texts, "words", 2, fewest=2, is_weighted=True), size, self.seed)
+            for name, texts in self.texts().items()
+        }
+
+
+def names_of_rows(problem: Problem) -> frozenset[str]:
+    """Columns of numbers that are another one in each row, in order: they only name rows."""
+    names = set()
+    for column in columns_of(problem.train, problem.test):
+        # Compared first, since lists cannot be counted.
+        if tuple(column.train.astype(str)) == problem.train_ids and column.both.is_unique:
+            names.add(column.name)
+    return frozenset(names)
+
+
+def _names(features: str) -> str:
+    """Under what the names of features are kept, also if there are none."""
+    return f"names of {features}"
+
+
+def _described(features: str) -> str:
+    """Under what is kept which rows have features."""
+    return f"rows with {features}"

@@ -1,0 +1,130 @@
+"""The order in which things are tried: cheap ones first, then others as long as there is time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
+
+from ..features.files import frame_of_problem
+from ..leaks import suspected
+from .bench import FEATURES, FILES, Bench
+from .step import Notes, Step
+from .tables import drawn_trees, first_of_tables, seasons, steps_of_tables
+from .texts import steps_of_texts
+
+LEAKS = "suspected leaks"
+BEFORE_FILES = 2
+SHARE_OF_FILES, SHARE_OF_FILES_ALONE, SHARE_OF_LEAKS = 0.4, 0.5, 0.1
+MOST_DRAWN = 60
+
+
+def steps(bench: Bench) -> Iterator[Step]:
+    """Everything that is worth trying with these rows, in order.
+
+    Which steps there are depends on what those before have left in the store. What needs only
+    tables comes first, until it is known what the files of rows tell; then all features are tried
+    together.
+    """
+    yield _features(bench, FEATURES)
+    texts = steps_of_texts(bench) if bench.has_texts else iter(())
+    before = _without_files(bench, texts)
+    if bench.problem.data is None:
+        yield from before
+        yield from drawn_trees(bench.or_plain(), MOST_DRAWN)
+        return
+    for step in _joined_by_files(bench, before):
+        if bench.store.has(FILES):
+            # Models of columns alone are no longer of interest; those of texts are.
+            texts = chain([step] if step.after is None else [], texts)
+            break
+        yield step
+    yield from _with_files(bench.or_plain(), texts)
+
+
+def _without_files(bench: Bench, texts: Iterator[Step]) -> Iterator[Step]:
+    """Models of texts and of columns in turn; of texts only while features are being made."""
+    tables = _of_columns(bench)
+    for step in texts:
+        yield step
+        if bench.is_described and (other := next(tables, None)) is not None:
+            yield other
+    yield from tables
+
+
+def _of_columns(bench: Bench) -> Iterator[Step]:
+    yield from seasons(bench)
+    yield first_of_tables(bench)
+    if not bench.is_described:  # those who waited for features waited in vain
+        bench = bench.or_plain()
+        yield _features(bench, bench.columns)
+        yield first_of_tables(bench)
+    if bench.width:
+        yield _leaks(bench)
+        yield from steps_of_tables(bench)
+
+
+def _joined_by_files(bench: Bench, plan: Iterable[Step]) -> Iterator[Step]:
+    """Some steps, and soon among them the one that looks for files."""
+    is_begun = False
+    for number, step in enumerate(plan):
+        if number == BEFORE_FILES:
+            yield _files(bench)
+            is_begun = True
+        yield step
+    if not is_begun:
+        yield _files(bench)
+
+
+def _with_files(bench: Bench, texts: Iterator[Step]) -> Iterator[Step]:
+    """What is left of texts, and all models of columns and files together."""
+    joined = replace(bench, has_files=True)
+    # One step is asked for before the others can be told: which ones depends on the features.
+    yield _called_so(first_of_tables(joined))
+    if not bench.store.has(FILES):
+        yield from texts
+        yield from drawn_trees(bench, MOST_DRAWN)
+        return
+    for step in chain([_leaks(joined)], steps_of_tables(joined)):
+        yield _called_so(step)
+        yield from _some(texts, 1)
+    yield from texts
+    yield from map(_called_so, drawn_trees(joined, MOST_DRAWN))
+
+
+def _some(steps: Iterator[Step], count: int) -> Iterator[Step]:
+    for _, step in zip(range(count), steps, strict=False):
+        yield step
+
+
+def _called_so(step: Step) -> Step:
+    return replace(step, name=f"{step.name} with files")
+
+
+def _features(bench: Bench, name: str) -> Step:
+    """Make the features of columns, and keep them if there are any."""
+
+    def work() -> None:
+        bench.keep(name, bench.made())
+
+    return Step(name, work)
+
+
+def _files(bench: Bench) -> Step:
+    """Look for the files of rows, and keep what they tell."""
+    share = SHARE_OF_FILES if bench.or_plain().width else SHARE_OF_FILES_ALONE
+
+    def work() -> None:
+        bench.keep(FILES, frame_of_problem(bench.problem, share * bench.seconds, bench.seed))
+
+    return Step(FILES, work, share=share + 0.1)
+
+
+def _leaks(bench: Bench) -> Step:
+    """Look for what nobody could know beforehand; models use it all the same, as people would."""
+
+    def work() -> Notes:
+        found = suspected(bench.problem, bench.store.load(bench.features), bench.seed)
+        return Notes("suspected-leak", tuple(leak.told() for leak in found))
+
+    return Step(LEAKS, work, after=bench.features, share=SHARE_OF_LEAKS)

@@ -1,0 +1,64 @@
+"""Very many rows are cut to what can be learned from in time, in the way rows are held out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from mlebench.agents.automl.automl.amount import bounded
+from mlebench.agents.automl.automl.metrics import METRICS
+from mlebench.agents.automl.automl.problem import Problem
+
+ROWS, ASKED = 60_000, 500
+
+
+def _problem(known: pd.DataFrame, asked: pd.DataFrame) -> Problem:
+    target = np.arange(len(known), dtype=float)[:, None]
+    ids = tuple(map(str, range(len(known))))
+    return Problem(
+        "numbers", known, asked, target, ("y",), METRICS["rmse"], pd.DataFrame, train_ids=ids
+    )
+
+
+def _of_one_piece(problem: Problem) -> bool:
+    """Whether rows, their target and their names still belong together."""
+    places = problem.target[:, 0].astype(int)
+    return (
+        problem.train["place"].tolist() == places.tolist()
+        and list(problem.train_ids) == [str(place) for place in places]
+        and problem.train.index.tolist() == list(range(len(places)))
+    )
+
+
+def test_more_time_is_more_rows_until_there_are_all() -> None:
+    chance = np.random.default_rng(0)
+    known = pd.DataFrame({"place": range(ROWS), "x": chance.random(ROWS)})
+    problem = _problem(known, pd.DataFrame({"place": 0, "x": chance.random(ASKED)}))
+    sizes = []
+    for seconds in (1, 8, 600):
+        some = bounded(problem, seconds, 0)
+        assert _of_one_piece(some)
+        sizes.append(len(some.target))
+    assert sizes[0] < sizes[1] < sizes[2] == ROWS
+    assert bounded(problem, 600, 0) is problem
+
+
+def test_where_rows_to_predict_come_later_the_latest_stay() -> None:
+    days = pd.date_range("2001-01-01", periods=ROWS, freq="h")
+    later = pd.date_range(days[-1] + pd.Timedelta("1h"), periods=ASKED, freq="h")
+    known = pd.DataFrame({"place": range(ROWS), "date": days.astype(str)})
+    asked = pd.DataFrame({"place": 0, "date": later.astype(str)})
+    some = bounded(_problem(known, asked), 1, 0)
+    assert _of_one_piece(some)
+    assert some.target.min() == ROWS - len(some.target)
+
+
+def test_groups_stay_whole_where_rows_to_predict_have_others() -> None:
+    size = 30
+    groups = np.arange(ROWS) // size
+    known = pd.DataFrame({"place": range(ROWS), "breath": groups})
+    asked = pd.DataFrame({"place": 0, "breath": ROWS + np.arange(ASKED) // size})
+    some = bounded(_problem(known, asked), 1, 0)
+    assert _of_one_piece(some)
+    counts = np.bincount(some.train["breath"])
+    assert np.sum((counts > 0) & (counts < size)) <= 1

@@ -1,0 +1,88 @@
+"""What is told of a blend is what other rows will have, however many were to choose from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlebench.agents.automl.automl.blending import best_blend, judge
+from mlebench.agents.automl.automl.folds import Folds
+from mlebench.agents.automl.automl.metrics import METRICS
+from mlebench.agents.automl.automl.problem import Array, Prediction, Problem
+
+ROWS, ASKED = 400, 200
+
+
+def _problem(target: Array, metric: str, names: tuple[str, ...] = ("y",)) -> Problem:
+    kind = "classes" if len(names) > 1 else "numbers"
+    known, asked = pd.DataFrame(index=range(ROWS)), pd.DataFrame(index=range(ASKED))
+    return Problem(kind, known, asked, target, names, METRICS[metric], pd.DataFrame)
+
+
+def _folds(rows: int = ROWS) -> Folds:
+    return Folds(tuple(np.array_split(np.arange(rows), 5)), "for a test")
+
+
+def test_of_predictions_by_chance_nothing_good_is_told() -> None:
+    pytest.importorskip("lightgbm")
+    chance = np.random.default_rng(0)
+    codes = chance.integers(0, 2, ROWS).astype(float)
+    library = {}
+    for n in range(30):
+        second = chance.random(ROWS + ASKED)
+        both = np.column_stack([1 - second, second])
+        library[str(n)] = Prediction(both[:ROWS], both[ROWS:])
+    problem = _problem(codes, "auc", ("no", "yes"))
+    blend = best_blend(problem, _folds(), library, 0, 1)
+    luckiest = max(judge(problem, _folds(), one.held_out).score for one in library.values())
+    assert luckiest > 0.54
+    assert blend.verdict.score < 0.5 + 1.5 * blend.verdict.error
+    assert blend.finished.shape == (ASKED, 2)
+
+
+def test_predictions_that_err_apart_are_better_together() -> None:
+    pytest.importorskip("lightgbm")
+    chance = np.random.default_rng(1)
+    truth = chance.normal(size=(ROWS + ASKED, 1))
+    library = {
+        str(n): Prediction(said[:ROWS], said[ROWS:])
+        for n in range(4)
+        if (said := truth + chance.normal(size=truth.shape)) is not None
+    }
+    problem = _problem(truth[:ROWS], "rmse")
+    blend = best_blend(problem, _folds(), library, 0, 1)
+    alone = min(judge(problem, _folds(), one.held_out).score for one in library.values())
+    assert blend.verdict.score < 0.7 * alone
+    real = float(np.sqrt(np.mean((blend.finished - truth[ROWS:]) ** 2)))
+    assert abs(real - blend.verdict.score) < 2 * blend.verdict.error
+
+
+def test_rows_that_some_predictions_do_not_know_are_left_out() -> None:
+    pytest.importorskip("lightgbm")
+    chance = np.random.default_rng(2)
+    truth = chance.normal(size=(ROWS + ASKED, 1))
+    full = truth + chance.normal(size=truth.shape)
+    part, hardly = full.copy(), full.copy()
+    part[: ROWS // 2], hardly[3:ROWS] = np.nan, np.nan
+    library = {
+        name: Prediction(said[:ROWS], said[ROWS:])
+        for name, said in (("full", full), ("part", part), ("hardly", hardly))
+    }
+    blend = best_blend(_problem(truth[:ROWS], "rmse"), _folds(), library, 0, 1)
+    assert np.isfinite(blend.finished).all()
+    known = slice(ROWS // 2, ROWS)
+    expected = float(np.sqrt(np.mean((full[known] - truth[known]) ** 2)))
+    assert 0.6 * expected < blend.verdict.score < 1.1 * expected
+
+
+def test_rows_of_a_group_err_together_so_that_fewer_of_them_tell_less() -> None:
+    chance = np.random.default_rng(3)
+    groups = np.arange(ROWS) // 20
+    truth = chance.normal(size=(ROWS, 1))
+    said = truth + chance.normal(size=ROWS // 20)[groups][:, None]
+    problem = _problem(truth, "mae")
+    apart = judge(problem, _folds(), said)
+    together = judge(problem, Folds(_folds().parts, "for a test", groups=groups), said)
+    assert together.score == apart.score
+    assert together.error > 2 * apart.error

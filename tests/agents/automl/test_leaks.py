@@ -1,0 +1,80 @@
+"""What tells too much is told; what only helps is not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlebench.agents.automl.automl.features.frame import Frame, frame_of
+from mlebench.agents.automl.automl.leaks import suspected
+from mlebench.agents.automl.automl.metrics import METRICS
+from mlebench.agents.automl.automl.problem import Array, Problem
+
+ROWS = 900
+
+
+def _problem(kind: str, target: Array, names: tuple[str, ...]) -> Problem:
+    nothing = pd.DataFrame(index=range(len(target)))
+    metric = METRICS["rmse" if kind == "numbers" else "log loss"]
+    return Problem(kind, nothing, nothing, target, names, metric, pd.DataFrame)
+
+
+@pytest.fixture
+def chance() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def _frame(**columns: Array) -> Frame:
+    frame = Frame(ROWS)
+    for name, values in columns.items():
+        frame.add(name, values)
+    return frame
+
+
+def test_a_marker_that_equals_the_class_is_told(chance: np.random.Generator) -> None:
+    pytest.importorskip("lightgbm")
+    codes = chance.integers(0, 2, ROWS).astype(float)
+    frame = _frame(marker=3 - 2 * codes, helpful=codes + chance.normal(0, 1, ROWS))
+    (leak,) = suspected(_problem("classes", codes, ("no", "yes")), frame, 0)
+    assert leak.told() == {"feature": "marker", "what": "yes follows from it", "share": 1.0}
+
+
+def test_what_is_known_only_afterwards_is_told_for_the_rows_it_is_known_of(
+    chance: np.random.Generator,
+) -> None:
+    pytest.importorskip("lightgbm")
+    codes = (chance.random(ROWS) < 0.3).astype(float)
+    is_known = (codes == 1) & (chance.random(ROWS) < 0.2)
+    names = pd.Series(np.where(is_known, [f"giver {n}" for n in range(ROWS)], "N/A"))
+    table = pd.DataFrame({"giver": names, "size": chance.normal(size=ROWS)})
+    frame = frame_of(table, table.head(0))
+    found = suspected(_problem("classes", codes, ("no", "yes")), frame, 0)
+    assert {leak.feature.split()[0] for leak in found} == {"giver"}
+    assert found[0].what.endswith("yes holds always")
+    assert found[0].share == pytest.approx(is_known.mean())
+
+
+def test_a_number_that_follows_from_another_is_told(chance: np.random.Generator) -> None:
+    pytest.importorskip("lightgbm")
+    price = chance.gamma(2, 100, ROWS)
+    frame = _frame(tax=price * 0.2, rooms=np.round(price / 50 + chance.normal(0, 1, ROWS)))
+    problem = _problem("numbers", price[:, None], ("price",))
+    assert [leak.feature for leak in suspected(problem, frame, 0)] == ["tax"]
+
+
+@pytest.mark.parametrize("kind", ["classes", "marks", "numbers"])
+def test_nothing_is_suspected_of_chance(kind: str, chance: np.random.Generator) -> None:
+    pytest.importorskip("lightgbm")
+    names = ("a", "b", "c")
+    target = {
+        "classes": chance.integers(0, 3, ROWS).astype(float),
+        "marks": (chance.random((ROWS, 3)) < 0.02).astype(float),
+        "numbers": chance.normal(size=(ROWS, 3)),
+    }[kind]
+    columns = {
+        "codes": chance.integers(0, 40, ROWS).astype(float),
+        "numbers": chance.normal(size=ROWS),
+        "gaps": np.where(chance.random(ROWS) < 0.5, np.nan, 1.0),
+    }
+    assert suspected(_problem(kind, target, names), _frame(**columns), 0) == []
