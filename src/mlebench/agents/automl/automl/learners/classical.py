@@ -114,23 +114,6 @@ def neighbours(kind: Kind, count: int) -> Make:
     return make
 
 
-def random_trees(kind: Kind, trees: int, seed: int, threads: int, *, is_extra: bool) -> Make:
-    """Many trees grown apart."""
-
-    def make(place: int) -> Any:
-        from sklearn import ensemble
-
-        ending = "Regressor" if kind == "numbers" else "Classifier"
-        name = ("ExtraTrees" if is_extra else "RandomForest") + ending
-        share: float | str = 0.4 if kind == "numbers" else "sqrt"
-        return getattr(ensemble, name)(
-            trees, min_samples_leaf=2, max_features=share, random_state=seed + place,
-            n_jobs=threads,
-        )  # fmt: skip
-
-    return make
-
-
 class _Scaled:
     """A learner whose kernel is as wide as the number of columns wants it."""
 

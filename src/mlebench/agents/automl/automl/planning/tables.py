@@ -19,9 +19,9 @@ from ..learners.classical import (
     linear,
     neighbours,
     network,
-    random_trees,
 )
-from ..learners.holding_out import hold_out
+from ..learners.forests import Forest, forest_fit
+from ..learners.holding_out import Fit, hold_out
 from ..learners.seasons import YEAR, seasonal
 from ..problem import Prediction
 from .bench import MANY_ROWS, Bench
@@ -33,7 +33,7 @@ MANY_CLASSES, TOO_MANY_CLASSES = 20, 150
 WIDE = 8
 SHARE_OF_TIMES = 0.9
 SEASONS = ((1, 4, 3.0), (2, 4, 10.0), (1, 3, 1.0), (2, 3, 50.0), (3, 6, 20.0))
-SHAPES, SHRINKAGES = ("plain", "roots", "logs"), (0.02, 0.1, 0.3)
+SHAPES, SHRINKAGES, STRENGTHS = ("plain", "roots", "logs"), (0.02, 0.1, 0.3), (30.0, 1000.0)
 
 
 def first_of_tables(bench: Bench) -> Step:
@@ -48,9 +48,7 @@ def steps_of_tables(bench: Bench) -> Iterator[Step]:
     if bench.has_files:
         yield from _smooth(bench)
     if kind == "classes" and bench.rows <= 5 * FEW_ROWS and bench.width >= WIDE:
-        for shape in SHAPES:
-            for shrinkage in SHRINKAGES:
-                yield _discriminant(bench, shape, shrinkage)
+        yield from _small_and_wide(bench)
     if is_boosted:
         yield _boost(bench, "boosted trees", Trees(rounds=600, rate=0.08))
     yield _trees(bench, is_extra=True)
@@ -163,19 +161,28 @@ def _linear(bench: Bench, strength: float) -> Step:
 
 def _trees(bench: Bench, *, is_extra: bool) -> Step:
     count = 400 if bench.rows <= SOME_ROWS else 100
-    make = random_trees(bench.problem.kind, count, bench.seed, bench.threads, is_extra=is_extra)
-    fit = fitted_by(bench.problem, make)
+    forest = Forest(count, is_extra, bench.seed, bench.threads)
 
     def work() -> Prediction:
         values = np.nan_to_num(bench.frame().matrix, nan=-999.0)
+        fit = forest_fit(bench.problem, bench.folds, forest)
         return hold_out(bench.problem, bench.folds, *bench.split(values), fit)
 
     return Step("extra trees" if is_extra else "random forest", work, after=bench.features)
 
 
-def _discriminant(bench: Bench, shape: str, shrinkage: float) -> Step:
-    fit = fitted_by(bench.problem, discriminant(shrinkage))
+def _small_and_wide(bench: Bench) -> Iterator[Step]:
+    """Linear models and clouds of one form, of features in several shapes."""
+    for shape in SHAPES:
+        for shrinkage in SHRINKAGES:
+            fit = fitted_by(bench.problem, discriminant(shrinkage))
+            yield _shaped(bench, f"discriminant shrunk by {shrinkage:g}", shape, fit)
+        for strength in STRENGTHS:
+            fit = fitted_by(bench.problem, linear(bench.problem.kind, strength))
+            yield _shaped(bench, f"linear {strength:g}", shape, fit)
 
+
+def _shaped(bench: Bench, name: str, shape: str, fit: Fit) -> Step:
     def work() -> Prediction:
         values = np.nan_to_num(bench.frame().matrix)
         if shape != "plain":
@@ -184,4 +191,4 @@ def _discriminant(bench: Bench, shape: str, shrinkage: float) -> Step:
         values = (values - values.mean(axis=0)) / (values.std(axis=0) + 1e-9)
         return hold_out(bench.problem, bench.folds, *bench.split(values), fit)
 
-    return Step(f"discriminant of {shape}, shrunk by {shrinkage:g}", work, after=bench.features)
+    return Step(f"{name}, of {shape} features", work, after=bench.features)
