@@ -13,20 +13,23 @@ from .problem import Array, Problem
 
 Index = NDArray[np.int64]
 MANY_ROWS, FEW_ROWS = 50_000, 3_000
+JUDGED_ROWS, JUDGED_SHARE, JUDGED_PARTS = 30_000, 0.25, 4  # of many rows
 REPEATED = 1.5
 SHARED = 0.02
 LATER_SHARE = 0.98
 LATER_HALF, MOST_STRETCHES = 0.6, 5
+LATE_PARTS = 2  # of many rows
 
 
 @dataclass(frozen=True)
 class Folds:
-    """Rows in parts, each of which is held out in turn.
+    """Rows in parts, each of which is held out in turn, or all of them at once.
 
     Attributes:
         parts: The rows of each part. Those in none of them are only ever learned from.
         reason: Why they are cut so.
         is_in_time: Whether a part is predicted from what was before it.
+        is_at_once: Whether one model that has seen none of the parts predicts them all.
         times: The days of all rows, if they are in time.
         groups: What group each row is of, if those of one are held out together.
         known: The rows that may be learned from; all if it is None.
@@ -35,6 +38,7 @@ class Folds:
     parts: tuple[Index, ...]
     reason: str
     is_in_time: bool = False
+    is_at_once: bool = False
     times: Array | None = None
     groups: Index | None = None
     known: Index | None = None
@@ -44,6 +48,11 @@ class Folds:
         """The rows that are held out at some time."""
         return np.concatenate(self.parts)
 
+    @property
+    def models(self) -> int:
+        """How many models are made to predict all rows that are to be predicted."""
+        return 1 if self.is_at_once else len(self.parts) + self.is_in_time
+
     def among(self, rows: Index) -> Folds:
         """The same with nothing but some of the rows."""
         parts = (np.intersect1d(part, rows) for part in self.parts)
@@ -52,7 +61,11 @@ class Folds:
 
     def learned_from(self, place: int, rows: int) -> Index:
         """The rows that a part is predicted from."""
-        held_out = np.concatenate(self.parts[place:]) if self.is_in_time else self.parts[place]
+        held_out = self.parts[place]
+        if self.is_at_once:
+            held_out = self.seen
+        elif self.is_in_time:
+            held_out = np.concatenate(self.parts[place:])
         return np.setdiff1d(self.all_learned_from(rows), held_out)
 
     def all_learned_from(self, rows: int) -> Index:
@@ -61,14 +74,29 @@ class Folds:
 
 
 def make_folds(problem: Problem, seed: int) -> Folds:
-    """Cut the rows to learn from into parts that are like the rows to predict."""
+    """Cut the rows to learn from into parts that are like the rows to predict.
+
+    Of many rows only some are held out, all of them at once: more would tell little more, and
+    each part takes a model of its own.
+    """
     rows = len(problem.target)
-    count = 3 if rows > MANY_ROWS else 10 if rows < FEW_ROWS else 5
-    count = max(2, min(count, rows // 2))
+    if rows <= MANY_ROWS:
+        return _cut(problem, max(2, min(10 if rows < FEW_ROWS else 5, rows // 2)), seed)
+    share = min(JUDGED_SHARE, JUDGED_ROWS / rows)
+    folds = _cut(problem, round(JUDGED_PARTS / share), seed)
+    if folds.is_in_time:
+        return replace(folds, parts=folds.parts[-LATE_PARTS:])
+    drawn = np.random.default_rng(seed).permutation(len(folds.parts))[:JUDGED_PARTS]
+    return replace(folds, parts=tuple(folds.parts[place] for place in drawn), is_at_once=True)
+
+
+def _cut(problem: Problem, count: int, seed: int) -> Folds:
+    rows = len(problem.target)
     if (times := times_of_later(problem)) is not None:
         name, known, asked = times
         parts = _stretches(known, float(asked.max() - known.max()))
-        return Folds(parts, f"rows to predict come later, by {name}", True, np.append(known, asked))
+        reason = f"rows to predict come later, by {name}"
+        return Folds(parts, reason, is_in_time=True, times=np.append(known, asked))
     if (groups := groups_kept_apart(problem)) is not None:
         name, codes = groups
         parts, reason = _by_group(codes, count, seed), f"rows to predict have other {name}"

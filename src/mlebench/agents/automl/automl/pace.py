@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 KEPT_BACK = 0.8
 _deadline = math.inf
@@ -21,18 +22,30 @@ def seconds_left() -> float:
     return _deadline - time.monotonic()
 
 
-@dataclass
 class Pace:
-    """Shares out the time that is left among tasks of about the same size.
+    """Shares out the time that is left among tasks of about the same size."""
 
-    Attributes:
-        tasks: How many there are still to do.
-    """
+    def __init__(self, tasks: int) -> None:
+        """Have so many tasks still to do."""
+        self._tasks = tasks
+        self._between = 0.0
+        self._ended_at = time.monotonic()
 
-    tasks: int
+    @contextmanager
+    def task(self, afterwards: float = 0.0) -> Iterator[float]:
+        """When the next task had better be over, by the monotonic clock.
 
-    def deadline(self) -> float:
-        """When the next task had better be over, by the monotonic clock."""
-        share = KEPT_BACK * seconds_left() / max(self.tasks, 1)
-        self.tasks -= 1
-        return time.monotonic() + share
+        What passes from the end of one task to the beginning of the next is set aside for those
+        that follow, too.
+
+        Args:
+            afterwards: How long using what came of the task takes, as a share of the task itself.
+        """
+        now = time.monotonic()
+        self._between = max(self._between, now - self._ended_at)
+        share = KEPT_BACK * seconds_left() / max(self._tasks, 1) - self._between
+        self._tasks -= 1
+        try:
+            yield now + max(share, 0.0) / (1 + afterwards)
+        finally:
+            self._ended_at = time.monotonic()

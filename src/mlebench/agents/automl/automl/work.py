@@ -36,6 +36,7 @@ LITTLE_MEMORY = 1024**3
 LEAST_SECONDS = 2.0
 MOST_BLENDED = 30
 WORK_FOR_BLEND = 3
+SHARE_OF_BLEND = 0.1  # of the time that is left, for what is learned anew
 
 
 @dataclass(frozen=True)
@@ -233,6 +234,7 @@ class Course:
 
     def _blend(self) -> Blend:
         """The best of what there is so far."""
+        end_in(max(LEAST_SECONDS, SHARE_OF_BLEND * self._clock.left))
         ranked = sorted(self._verdicts, key=lambda name: self._verdicts[name].gain, reverse=True)
         library = {name: self._store.load(f"prediction {name}") for name in ranked[:MOST_BLENDED]}
         return best_blend(

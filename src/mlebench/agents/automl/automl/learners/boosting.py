@@ -18,6 +18,9 @@ from .holding_out import hold_out
 
 STOP_AFTER = 60
 FEWEST_FOR_STOPPING, USUAL_ROUNDS, FEWEST_TREES = 200, 150, 20
+FEWEST_IN_HASTE = 5
+PREDICTING = 0.1  # what it takes for a row, of what learning from it took
+ASIDE = 5  # times as many rows are learned from as are set aside to find out how large
 SEARCHES = 1  # forests that only find out how large others had better be
 
 
@@ -78,8 +81,8 @@ def boost(
         means = [MeanTargets(np.column_stack([*frame.repeated.values()]))] if frame.repeated else []
         encoders = (*means, *encoders)
     sizes: dict[int, int] = {}
-    fits = (len(folds.parts) + folds.is_in_time) * trees.copies + SEARCHES
-    pace = Pace(fits * (1 if problem.kind == "classes" else problem.columns))
+    forests = folds.models * trees.copies + (0 if folds.is_at_once else SEARCHES)
+    pace = Pace(forests * (1 if problem.kind == "classes" else problem.columns))
     # Row numbers travel with the features, so that codes of the same rows are found again.
     numbered = np.column_stack([np.arange(len(matrix), dtype=np.float64), matrix])
 
@@ -89,7 +92,9 @@ def boost(
         for encoder in encoders:
             made = encoder(old, new, _signal(problem, target), seed)
             learned, wanted = np.hstack([learned, made[0]]), np.hstack([wanted, made[1]])
-        grower = Grower(problem, trees, categories, seed + place, threads, sizes, pace)
+        grower = Grower(
+            problem, trees, categories, seed + place, threads, sizes, pace, folds.is_at_once
+        )
         return grower.grow(learned, target, wanted)
 
     return hold_out(problem, folds, numbered[:rows], numbered[rows:], fit)
@@ -115,6 +120,8 @@ class Grower:
         threads: How many may work.
         sizes: How large forests of each column had better be, as far as that is known.
         pace: Says how long each forest may grow.
+        is_last: Whether the forest that finds out how large it had better be is used itself, not
+            another one of this size that has learned from all rows.
     """
 
     problem: Problem
@@ -124,6 +131,7 @@ class Grower:
     threads: int
     sizes: dict[int, int]
     pace: Pace
+    is_last: bool
 
     def grow(self, known: Array, target: Array, asked: Array) -> Array:
         """What forests predict that learned from these rows."""
@@ -167,32 +175,41 @@ class Grower:
         options: dict[str, Any] = {
             "categorical_feature": self.categories or "auto", "params": {"verbosity": -1},
         }  # fmt: skip
+        afterwards = PREDICTING * len(asked) / len(known)
         if column not in self.sizes and len(known) >= FEWEST_FOR_STOPPING:
-            self.sizes[column] = self._size(known, target, parameters, options)
+            model = self._searched(
+                known, target, parameters, options, afterwards if self.is_last else 0.0
+            )
+            if self.is_last:
+                return np.asarray(model.predict(asked, num_threads=self.threads))
+            best = model.best_iteration or model.current_iteration()
+            whole = best * (ASIDE + 1) / ASIDE  # with more rows there may be more trees
+            self.sizes[column] = max(FEWEST_TREES, int(whole))
         size = self.sizes.get(column, min(self.trees.rounds, USUAL_ROUNDS))
-        model = lightgbm.train(
-            parameters, lightgbm.Dataset(known, target, **options), size,
-            callbacks=[_stop_at(self.pace.deadline())],
-        )  # fmt: skip
+        with self.pace.task(afterwards) as until:
+            model = lightgbm.train(
+                parameters, lightgbm.Dataset(known, target, **options), size,
+                callbacks=[_stop_at(until)],
+            )  # fmt: skip
         return np.asarray(model.predict(asked, num_threads=self.threads))
 
-    def _size(
-        self, known: Array, target: Array, parameters: dict[str, Any], options: dict[str, Any]
-    ) -> int:
-        """How many trees do best on rows that they did not learn from."""
+    def _searched(
+        self, known: Array, target: Array, parameters: dict[str, Any], options: dict[str, Any],
+        afterwards: float,
+    ) -> Any:  # fmt: skip
+        """A forest of the size that does best on rows that it did not learn from."""
         import lightgbm
 
         order = np.random.default_rng(parameters["seed"]).permutation(len(known))
-        aside, rest = np.split(order, [max(len(known) // 6, 20)])
+        aside, rest = np.split(order, [max(len(known) // (ASIDE + 1), 20)])
         learned = lightgbm.Dataset(known[rest], target[rest], **options)
         judged = lightgbm.Dataset(known[aside], target[aside], reference=learned, **options)
         stopping = lightgbm.early_stopping(STOP_AFTER, verbose=False)
-        model = lightgbm.train(
-            parameters, learned, self.trees.rounds, valid_sets=[judged],
-            callbacks=[stopping, _stop_at(self.pace.deadline())],
-        )  # fmt: skip
-        best = model.best_iteration or model.current_iteration()
-        return max(FEWEST_TREES, int(best * len(known) / max(len(rest), 1)))
+        with self.pace.task(afterwards) as until:
+            return lightgbm.train(
+                parameters, learned, self.trees.rounds, valid_sets=[judged],
+                callbacks=[stopping, _stop_at(until)],
+            )  # fmt: skip
 
     def _parameters(self, seed: int, rows: int) -> dict[str, Any]:
         trees = self.trees
@@ -221,7 +238,7 @@ def _stop_at(deadline: float) -> Callable[[Any], None]:
     def look(state: Any) -> None:
         from lightgbm.callback import EarlyStopException
 
-        if time.monotonic() >= deadline and state.iteration >= FEWEST_TREES:
+        if time.monotonic() >= deadline and state.iteration >= FEWEST_IN_HASTE:
             raise EarlyStopException(state.iteration, state.evaluation_result_list or [])
 
     return look

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,9 @@ from ..problem import Array, Problem
 from .classical import probabilities
 from .holding_out import Fit
 
-AT_ONCE = 20
+AT_ONCE, AT_ONCE_OF_MANY = 20, 4
+MANY_ROWS = 20_000
+PREDICTING = 0.05  # what it takes for a row, of what learning from it took
 SHARE_FOR_NUMBERS = 0.4
 
 
@@ -41,19 +42,19 @@ def forest_fit(problem: Problem, folds: Folds, forest: Forest) -> Fit:
 
     Marks are learned together, as numbers from 0 to 1.
     """
-    pace = Pace(len(folds.parts) + folds.is_in_time)
+    pace = Pace(folds.models)
 
     def fit(known: Any, target: Array, asked: Any, place: int) -> Array:
         model = _made(problem, forest, place)
         if problem.kind == "classes":
             codes = target.astype(np.int64).ravel()
-            grown = _grown(model, lambda one: one.fit(known, codes), forest.trees, pace)
+            grown = _grown(model, known, codes, len(asked), forest.trees, pace)
             predicted = np.zeros((len(asked), problem.columns))
             predicted[:, grown.classes_] = probabilities(grown, asked)
             return predicted
         is_logarithmic = problem.metric.is_logarithmic and target.min() > -1
         learned = np.log1p(target) if is_logarithmic else target
-        grown = _grown(model, lambda one: one.fit(known, learned), forest.trees, pace)
+        grown = _grown(model, known, learned, len(asked), forest.trees, pace)
         told: Array = np.asarray(grown.predict(asked)).reshape(len(asked), -1)
         return np.expm1(told) if is_logarithmic else told
 
@@ -72,13 +73,14 @@ def _made(problem: Problem, forest: Forest, place: int) -> Any:
     )  # fmt: skip
 
 
-def _grown(model: Any, grow: Callable[[Any], object], most: int, pace: Pace) -> Any:
+def _grown(model: Any, known: Any, target: Any, asked: int, most: int, pace: Pace) -> Any:
     """A model with more and more trees, until there are enough or the time is over."""
-    until = pace.deadline()
-    for size in range(AT_ONCE, most + 1, AT_ONCE):
-        began = time.monotonic()
-        model.set_params(n_estimators=size)
-        grow(model)
-        if 2 * time.monotonic() - began > until:  # the next ones would be too late
-            break
+    at_once = AT_ONCE if len(known) <= MANY_ROWS else AT_ONCE_OF_MANY
+    with pace.task(PREDICTING * asked / len(known)) as until:
+        for size in range(at_once, most + 1, at_once):
+            began = time.monotonic()
+            model.set_params(n_estimators=size)
+            model.fit(known, target)
+            if 2 * time.monotonic() - began > until:  # the next ones would be too late
+                break
     return model

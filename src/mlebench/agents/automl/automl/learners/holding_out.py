@@ -32,17 +32,19 @@ def hold_out(problem: Problem, folds: Folds, train: Any, test: Any, fit: Fit) ->
     rows, target = len(problem.target), problem.target
     held_out = np.full((rows, problem.columns), np.nan)
     total = np.zeros((test.shape[0], problem.columns))
-    for place, part in enumerate(folds.parts):
+    # Models that see the same rows are one.
+    parts = [folds.seen] if folds.is_at_once else folds.parts
+    for place, part in enumerate(parts):
         known = folds.learned_from(place, rows)
         # Asked for both at once, so that a model is made only once.
         asked = _stacked(train[part], test)
         predicted = fit(train[known], target[known], asked, place)
         held_out[part] = predicted[: len(part)]
         total += predicted[len(part) :]
-    asked_for = total / len(folds.parts)
+    asked_for = total / len(parts)
     if folds.is_in_time:  # what comes later is best told by who knows all that was before
         known = folds.all_learned_from(rows)
-        asked_for = fit(train[known], target[known], test, len(folds.parts))
+        asked_for = fit(train[known], target[known], test, len(parts))
     if not np.isfinite(held_out[folds.seen]).all() or not np.isfinite(asked_for).all():
         raise ValueError("it predicted what are no numbers")
     return Prediction(held_out, asked_for)
