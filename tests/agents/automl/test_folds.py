@@ -54,3 +54,20 @@ def test_where_the_test_is_of_the_same_time_they_are_not() -> None:
     order = RNG.permutation(1000)
     train, test = pd.DataFrame({"day": days[order[:800]]}), pd.DataFrame({"day": days[order[800:]]})
     assert not _folds(train, test).is_in_time
+
+
+def test_of_many_rows_some_are_held_out_at_once() -> None:
+    rows = 200_000
+    folds = _folds(pd.DataFrame({"a": np.zeros(rows)}), pd.DataFrame({"a": np.zeros(10)}))
+    assert folds.is_at_once and folds.models == 1
+    assert 0.02 * rows < len(folds.seen) < 0.25 * rows
+    for place in range(len(folds.parts)):  # the model of one is that of all
+        assert not set(folds.learned_from(place, rows)) & set(folds.seen)
+
+
+def test_of_many_rows_whole_groups_are_held_out() -> None:
+    shops = np.arange(100_000) // 50
+    table = pd.DataFrame({"shop": [f"s{shop}" for shop in shops]})
+    folds = _folds(table, pd.DataFrame({"shop": [f"t{k // 50}" for k in range(2_000)]}))
+    assert folds.is_at_once and "shop" in folds.reason
+    assert not set(shops[folds.seen]) & set(np.delete(shops, folds.seen))

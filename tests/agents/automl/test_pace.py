@@ -1,0 +1,62 @@
+"""Time is shared out among tasks, so that the last has as much as the first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from mlebench.agents.automl.automl import pace
+
+
+class Clock:
+    """Time that passes only when told to."""
+
+    now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
+    clock = Clock()
+    monkeypatch.setattr(time, "monotonic", clock.monotonic)
+    pace.end_in(100)
+    yield clock
+    pace.end_in(float("inf"))
+
+
+def _shares(clock: Clock, tasks: int, between: float = 0.0, using: float = 0.0) -> list[float]:
+    """How long each task has that takes all it is given."""
+    paced, shares = pace.Pace(tasks), []
+    for _ in range(tasks):
+        clock.now += between
+        with paced.task(using) as until:
+            shares.append(until - clock.now)
+            clock.now = until * (1 + using) - clock.now * using
+    return shares
+
+
+def test_tasks_have_about_the_same_time_and_end_together(clock: Clock) -> None:
+    shares = _shares(clock, 5)
+    assert shares == sorted(shares)  # what is kept back goes to those that follow
+    assert max(shares) < 2 * min(shares)
+    assert 0 < pace.seconds_left() < 30
+
+
+def test_what_passes_between_tasks_is_set_aside(clock: Clock) -> None:
+    shares = _shares(clock, 5, between=8)
+    assert min(shares) > 0
+    assert 0 < pace.seconds_left()
+
+
+def test_what_using_the_result_takes_is_set_aside(clock: Clock) -> None:
+    _shares(clock, 3, using=1.0)
+    assert 0 < pace.seconds_left()
+
+
+def test_who_is_late_is_given_nothing(clock: Clock) -> None:
+    clock.now += 200
+    assert _shares(clock, 1) == [0.0]
