@@ -59,7 +59,8 @@ def test_where_the_test_is_of_the_same_time_they_are_not() -> None:
 def test_of_many_rows_some_are_held_out_at_once() -> None:
     rows = 200_000
     folds = _folds(pd.DataFrame({"a": np.zeros(rows)}), pd.DataFrame({"a": np.zeros(10)}))
-    assert folds.is_at_once and folds.models == 1
+    assert folds.is_at_once
+    assert folds.models == 1
     assert 0.02 * rows < len(folds.seen) < 0.25 * rows
     for place in range(len(folds.parts)):  # the model of one is that of all
         assert not set(folds.learned_from(place, rows)) & set(folds.seen)
@@ -69,5 +70,6 @@ def test_of_many_rows_whole_groups_are_held_out() -> None:
     shops = np.arange(100_000) // 50
     table = pd.DataFrame({"shop": [f"s{shop}" for shop in shops]})
     folds = _folds(table, pd.DataFrame({"shop": [f"t{k // 50}" for k in range(2_000)]}))
-    assert folds.is_at_once and "shop" in folds.reason
+    assert folds.is_at_once
+    assert "shop" in folds.reason
     assert not set(shops[folds.seen]) & set(np.delete(shops, folds.seen))

@@ -26,6 +26,7 @@ Module = Callable[[str], ModuleType]
         ("iwildcam-2019-fgvc6", "classes", 6, 10),  # columns of other names
         ("iwildcam-2020-fgvc7", "classes", 4, 20),
         ("jigsaw-unintended-bias-in-toxicity-classification", "classes", 2, 200),
+        ("mlsp-2013-birds", "marks", 19, 8),  # lists of labels; numbers of row and column
         ("rsna-2022-cervical-spine-fracture-detection", "marks", 8, 36),  # a row for each column
         ("stanford-covid-vaccine", "numbers", 5, 54),  # a row for each position
     ],
@@ -62,9 +63,8 @@ def test_tables_of_other_forms_are_understood(
 def test_other_answers_are_not_taken_for_classes(
     competition_id: str, module: Module, prepared: Prepared
 ) -> None:
-    inferring = module("inferring")
-    with pytest.raises(inferring.CannotInferError):
-        inferring.infer(prepared(competition_id).public_dir, MEMORY)
+    with pytest.raises(module("problem").CannotInferError):
+        module("inferring").infer(prepared(competition_id).public_dir, MEMORY)
 
 
 def test_names_of_rows_stay_as_they_are_written(module: Module, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 
 FOUND = 0.98
 LOOKED_AT = 300
-MOST_COLUMNS = 12
+MOST_COLUMNS, MOST_ZEROS = 12, 7
 JOINTS = ("_", "-", "", " ", "|", ":")
 SHORTEST_NAME = 3
 Tables = Mapping[Path, pd.DataFrame]
@@ -21,6 +21,11 @@ Tables = Mapping[Path, pd.DataFrame]
 def says(path: Path, data: Path, word: str) -> bool:
     """Whether a file, or a folder of the data that it is in, is called by a word."""
     return word in str(path.relative_to(data)).lower()
+
+
+def plain(value: object) -> str:
+    """The name of a row as text, whatever it was read as."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def named_as_in_sample(
@@ -51,12 +56,8 @@ def named_as_in_sample(
 
 
 def _has(column: pd.Series, asked: Collection[str]) -> bool:
-    known = set(column.dropna().map(_plain)) if column.dtype != object else set(column.map(_plain))
+    known = set(column.dropna().map(plain)) if column.dtype != object else set(column.map(plain))
     return sum(name in known for name in asked) >= FOUND * len(asked)
-
-
-def _plain(value: object) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _is_name(
@@ -82,7 +83,7 @@ def _parts(table: pd.DataFrame, asked: Collection[str]) -> tuple[list[str], str]
     for name in list(table.columns)[:MOST_COLUMNS]:
         if table[name].dtype.kind not in "iuO" or table[name].map(type).isin([list, dict]).any():
             continue
-        texts = table[name].map(_plain)
+        texts = table[name].map(plain)
         if any(text in some for text in texts.unique() if text):
             within[str(name)] = texts
     first = [name for name, texts in within.items() if texts.map(some.startswith).any()]
@@ -108,7 +109,7 @@ def _joined(columns: Mapping[str, pd.Series], names: Collection[str], joint: str
 def _with_joined(table: pd.DataFrame, key: str, names: list[str], joint: str) -> pd.DataFrame:
     if key in table.columns or any(name not in table.columns for name in names):
         return table
-    texts = {name: table[name].map(_plain) for name in names}
+    texts = {name: table[name].map(plain) for name in names}
     return table.assign(**{key: _joined(texts, names, joint)})
 
 
@@ -117,16 +118,22 @@ class LongForm:
     """Rows of a sample that each ask for one column of one thing.
 
     Attributes:
+        key: What the column with the names of things is called.
         things: What each row of the sample is about.
         columns: Which column of it is asked for.
     """
 
+    key: str
     things: list[str]
     columns: list[str]
 
 
 def long_form(sample: pd.DataFrame, tables: Tables) -> LongForm | None:
-    """How the names of rows end in the names of a table's columns."""
+    """How the names of rows end in the names or numbers of a table's columns."""
+    return _ending_in_names(sample, tables) or _ending_in_numbers(sample, tables)
+
+
+def _ending_in_names(sample: pd.DataFrame, tables: Tables) -> LongForm | None:
     texts = sample.iloc[:, 0].astype(str).tolist()
     for table in tables.values():
         columns = {str(name) for name in table.columns}
@@ -135,8 +142,38 @@ def long_form(sample: pd.DataFrame, tables: Tables) -> LongForm | None:
         split = [_split(text, columns) for text in texts]
         if all(split) and len({part[1] for part in split if part}) > 1:
             parts = [part for part in split if part]
-            return LongForm([thing for thing, _ in parts], [name for _, name in parts])
+            key = str(sample.columns[0])
+            return LongForm(key, [thing for thing, _ in parts], [name for _, name in parts])
     return None
+
+
+def _ending_in_numbers(sample: pd.DataFrame, tables: Tables) -> LongForm | None:
+    """Numbers such as 1207 for column 7 of thing 12."""
+    names = sample.iloc[:, 0]
+    if names.dtype.kind not in "iu":
+        return None
+    for table in tables.values():
+        key = str(table.columns[0])
+        known = {int(name): str(name) for name in table.columns[1:] if str(name).isdecimal()}
+        if len(known) < 2 or table[key].dtype.kind not in "iu":
+            continue
+        for zeros in range(len(str(max(known))), MOST_ZEROS):
+            things, places = names // 10**zeros, names % 10**zeros
+            is_whole = len(names) == things.nunique() * places.nunique()
+            if is_whole and set(known) <= set(places) and things.isin(table[key]).all():
+                columns = [known.get(place, str(place)) for place in places]
+                return LongForm(key, list(things.astype(str)), columns)
+    return None
+
+
+def with_columns(table: pd.DataFrame, long: LongForm) -> pd.DataFrame:
+    """A table of marks with those that are asked for although nothing has them."""
+    asked = list(dict.fromkeys(long.columns))
+    known = [name for name in asked if name in table.columns]
+    if len(known) <= len(asked) / 2 or len(known) == len(asked):
+        return table
+    nothing = 0 * table[known[0]]  # where it is not known what something has, it stays so
+    return table.assign(**{name: nothing for name in asked if name not in known})
 
 
 def _split(text: str, columns: Collection[str]) -> tuple[str, str] | None:

@@ -7,7 +7,7 @@ or decisions (one class a row, or yes and no for each mark).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -46,6 +46,15 @@ class Metric:
         if not np.isfinite(score):
             return -np.inf
         return score if self.is_higher_better else -score
+
+
+def pooled(metric: Metric) -> Metric:
+    """A score of all columns as if they were one, where rows ask for one value each."""
+
+    def score(target: Array, predicted: Array) -> float:
+        return metric.function(np.ravel(target), np.ravel(predicted))
+
+    return replace(metric, name=f"{metric.name} of all", function=score)
 
 
 def codes_of(target: Array) -> NDArray[np.int64]:

@@ -17,6 +17,10 @@ Kind = Literal["numbers", "classes", "marks"]
 Array = NDArray[np.float64]
 
 
+class CannotInferError(Exception):
+    """The files do not say what is to be learned from what."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """A task in the form that learners understand.

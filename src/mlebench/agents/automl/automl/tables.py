@@ -40,7 +40,7 @@ def find_tables(data: Path) -> list[Path]:
 
     Of folders with very many files the content belongs to single rows and is no table.
     """
-    found = sorted(_near_surface(data, DEPTH))
+    found = sorted(near_surface(data, lambda path: kind_of(path) is not None))
     unpacked = {path.name for path in found if path.suffix.lower() not in PACKED}
     return [
         path
@@ -49,15 +49,18 @@ def find_tables(data: Path) -> list[Path]:
     ]
 
 
-def _near_surface(folder: Path, depth: int) -> Iterator[Path]:
+def near_surface(
+    folder: Path, is_wanted: Callable[[Path], bool], depth: int = DEPTH
+) -> Iterator[Path]:
+    """Files of a folder and those within it that are wanted, but for folders with very many."""
     entries = sorted(folder.iterdir())
-    tables = [path for path in entries if path.is_file() and kind_of(path)]
-    if len(tables) <= MANY_FILES:
-        yield from tables
+    wanted = [path for path in entries if path.is_file() and is_wanted(path)]
+    if len(wanted) <= MANY_FILES:
+        yield from wanted
     folders = [path for path in entries if path.is_dir()]
     if depth > 1 and len(folders) <= MANY_FILES:
         for inner in folders:
-            yield from _near_surface(inner, depth - 1)
+            yield from near_surface(inner, is_wanted, depth - 1)
 
 
 def find_sample(tables: list[Path]) -> Path | None:

@@ -14,7 +14,7 @@ from .clock import Clock
 from .crew import Crew, Outcome
 from .finishing import chosen_finish
 from .folds import make_folds
-from .inferring import CannotInferError, infer
+from .inferring import infer
 from .journal import Journal
 from .learners.constants import constants
 from .odd.bare import made_sample
@@ -24,7 +24,7 @@ from .places import Places
 from .planning.bench import Bench
 from .planning.order import steps
 from .planning.step import Notes, Step
-from .problem import Prediction, Problem
+from .problem import CannotInferError, Prediction, Problem
 from .store import Store
 from .submitting import Submitter, sample_bytes
 from .tables import find_sample, find_tables

@@ -1,0 +1,196 @@
+"""Which tables there are, and what part each has: what is known, what is asked, what is filled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from .joining import with_further
+from .keys import LongForm, long_form, named_as_in_sample, says, with_columns
+from .labelling import labelled_by_tree
+from .listings import SUFFIX as LISTING
+from .listings import read_listing
+from .positions import by_position, sequences_of
+from .problem import CannotInferError
+from .tables import find_sample, find_tables, near_surface, read_table
+from .targets import target_column
+
+FOUND = 0.98
+SHARE_OF_MEMORY, SHARE_OF_ALL = 0.15, 0.4
+LARGE = 10_000_000
+COUNTS = re.compile(r"(?:Unnamed: \d+)?")
+
+
+@dataclass(frozen=True)
+class Files:
+    """The tables of a competition by their part in it.
+
+    Attributes:
+        sample: The sample submission.
+        key: Its columns that say which row is which.
+        outputs: Its columns to be filled.
+        test: What is known of the rows to predict, in the order of the sample.
+        train: What is known of the rows to learn from, outputs included.
+        long: How the rows of the sample ask for one column each, if they do.
+        asked: The sample as it is to be filled in that case.
+    """
+
+    sample: pd.DataFrame
+    key: tuple[str, ...]
+    outputs: tuple[str, ...]
+    test: pd.DataFrame
+    train: pd.DataFrame | None
+    long: LongForm | None = None
+    asked: pd.DataFrame | None = None
+
+
+def read_files(data: Path, memory: int) -> Files:
+    """Find the tables and their parts."""
+    paths = find_tables(data)
+    place = find_sample(paths)
+    if place is None:
+        raise CannotInferError("There is no sample submission.")
+    large = sum(path.stat().st_size > LARGE for path in paths)
+    share = int(memory * min(SHARE_OF_MEMORY, SHARE_OF_ALL / max(large, 1)))
+    sample, names = _read_sample(place, share)
+    others = [path for path in paths if path != place and "ample" not in path.name.lower()]
+    tables = {path: table for path in others if (table := _read(path, share)) is not None}
+    for path in near_surface(data, lambda path: path.suffix.lower() == LISTING):
+        if (listing := read_listing(path, share)) is not None:
+            tables[path] = listing
+    first = str(sample.columns[0])
+    if sample.shape[1] == 2 and (long := long_form(sample, tables)) is not None:
+        wide = pd.DataFrame({long.key: list(dict.fromkeys(long.things))})
+        wide = wide.assign(**dict.fromkeys(dict.fromkeys(long.columns), 0.5))
+        tables = {path: with_columns(table, long) for path, table in tables.items()}
+        return replace(
+            files_of(wide, tables, data), long=long, asked=sample.assign(**{first: names})
+        )
+    if (found := sequences_of(sample, tables)) is not None:
+        name, paths = found
+        for path in paths:
+            rows = by_position(tables[path], name, list(sample.columns[1:]))
+            tables[path] = rows.rename(columns={name: first})
+    files = files_of(sample, tables, data)
+    return replace(files, sample=files.sample.assign(**{first: names}))
+
+
+def _read_sample(place: Path, memory: int) -> tuple[pd.DataFrame, pd.Series]:
+    """The sample, and the names of its rows as they are written."""
+    sample = read_table(place, memory)
+    # A column without a name only counts rows.
+    named = [name for name in sample.columns if not COUNTS.fullmatch(str(name))]
+    sample = sample[named].rename(columns=str)
+    texts = read_table(place, memory, only_text=True)[named[0]]
+    return sample, texts
+
+
+def files_of(sample: pd.DataFrame, tables: dict[Path, pd.DataFrame], data: Path) -> Files:
+    """The parts that tables have beside a sample."""
+    tables = named_as_in_sample(sample, tables, data)
+    first = str(sample.columns[0])
+    kinds = {table[first].dtype.kind for table in tables.values() if first in table.columns}
+    if kinds - {sample[first].dtype.kind}:
+        sample = sample.assign(**{first: sample[first].astype(str)})
+        tables = {
+            path: table.assign(**{first: table[first].astype(str)}) if first in table else table
+            for path, table in tables.items()
+        }
+    key, test_path = _find_test(sample, tables, data)
+    outputs = tuple(name for name in sample.columns if name not in key)
+    if not outputs:
+        raise CannotInferError("The sample has no column to be filled.")
+    test = _in_order(tables[test_path], sample, key) if test_path else sample[list(key)]
+    candidates = {path: table for path, table in tables.items() if path != test_path}
+    train_path = _find_train(candidates, test, outputs, sample, data)
+    test = test.reset_index(drop=True)
+    if train_path is None:
+        train = labelled_by_tree(data, sample, key[0], outputs)
+        return Files(sample, key, outputs, test, train)
+    train = tables[train_path].reset_index(drop=True)
+    further = {path: table for path, table in tables.items() if path != train_path}
+    train, test = with_further(train, test, further, key[0])
+    return Files(sample, key, outputs, test, train)
+
+
+def _read(path: Path, memory: int) -> pd.DataFrame | None:
+    """A table; None for files that are none after all."""
+    try:
+        table = read_table(path, memory)
+    except (ValueError, OSError, KeyError, ImportError, pd.errors.ParserError):
+        return None
+    table.columns = [str(name) for name in table.columns]
+    return table
+
+
+def _find_test(
+    sample: pd.DataFrame, tables: dict[Path, pd.DataFrame], data: Path
+) -> tuple[tuple[str, ...], Path | None]:
+    """Which columns of the sample are its key, and which table has the rows to predict."""
+    first = str(sample.columns[0])
+    best: tuple[tuple[bool, int, int], tuple[str, ...], Path] | None = None
+    for path, table in tables.items():
+        shared = [name for name in sample.columns if name in table.columns]
+        if not shared or len(shared) == len(sample.columns):
+            continue
+        if len(table) == len(sample) and all(_same(table[n], sample[n]) for n in shared):
+            key = tuple(shared)
+        elif first in shared and sample[first].isin(table[first]).mean() >= FOUND:
+            key = (first,)
+            if not sample[first].is_unique:
+                key = tuple(name for name in shared if sample[name].isin(table[name]).all())
+        else:
+            continue
+        rank = (says(path, data, "test"), -abs(len(table) - len(sample)), table.shape[1])
+        if best is None or rank > best[0]:
+            best = (rank, key, path)
+    if best is None:
+        return (first,), None
+    return best[1], best[2]
+
+
+def _same(one: pd.Series, other: pd.Series) -> bool:
+    return bool(one.astype(str).to_numpy().tolist() == other.astype(str).to_numpy().tolist())
+
+
+def _in_order(table: pd.DataFrame, sample: pd.DataFrame, key: Sequence[str]) -> pd.DataFrame:
+    """The rows of a table that the rows of the sample ask for."""
+    if len(table) == len(sample) and all(_same(table[name], sample[name]) for name in key):
+        return table
+    unique = table.drop_duplicates(list(key))
+    merged = sample[list(key)].merge(unique, on=list(key), how="left", sort=False)
+    if len(merged) != len(sample):
+        raise CannotInferError("Rows of the sample are found several times.")
+    return merged[list(table.columns)]
+
+
+def _find_train(
+    tables: dict[Path, pd.DataFrame],
+    test: pd.DataFrame,
+    outputs: Sequence[str],
+    sample: pd.DataFrame,
+    data: Path,
+) -> Path | None:
+    """The table with what is to be predicted, and most of what is known of the rows to predict."""
+
+    def rank(item: tuple[Path, pd.DataFrame]) -> tuple[bool, bool, float, bool, int]:
+        path, table = item
+        known = sum(name in table.columns for name in test.columns) / max(test.shape[1], 1)
+        has_outputs = all(name in table.columns for name in outputs)
+        has_target = target_column(table, test, outputs, sample) is not None
+        return has_outputs, has_target, known, says(path, data, "train"), len(table)
+
+    ranked = sorted(((rank(item), item[0]) for item in tables.items()), key=_rank, reverse=True)
+    for (has_outputs, has_target, known, is_named, _), path in ranked:
+        if (has_outputs or has_target) and (known > 0 or is_named):
+            return path
+    return None
+
+
+def _rank(pair: tuple[Any, Path]) -> Any:
+    return pair[0]

@@ -1,0 +1,108 @@
+"""What tables and lists hold is found, whatever they are called and however they are written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlebench.agents.automl.automl.inferring import infer
+from mlebench.agents.automl.automl.listings import read_listing
+
+MEMORY = 2**30
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture
+def singing(tmp_path: Path) -> Path:
+    """Recordings in which several birds sing: lists of them, and numbers of recording and bird."""
+    lists = tmp_path / "lists"
+    lists.mkdir()
+    labels, names, heights, asked = ["rec,[labels]"], ["rec,filename"], ["rec,[labels]"], []
+    for rec in range(60):
+        sung = [str(bird) for bird in range(12) if bird != 3 and RNG.random() < 0.3]
+        is_asked = rec % 4 == 0
+        labels.append(",".join([str(rec), *(["?"] if is_asked else sung)]))
+        names.append(f"{rec},site_{rec * 7}")
+        heights += [f"{rec},{rec}.5,{k}" for k in range(rec % 3)]
+        asked += [100 * rec + bird for bird in range(12)] if is_asked else []
+    for name, lines in (("labels", labels), ("names", names), ("heights", heights)):
+        (lists / f"{name}.txt").write_text("\n".join(lines))
+    pd.DataFrame({"Id": asked, "Probability": 0}).to_csv(
+        tmp_path / "sample_submission.csv", index=False
+    )
+    (tmp_path / "description.md").write_text("Scores are areas under the ROC curve of all pairs.")
+    return tmp_path
+
+
+def test_lists_of_labels_are_learned_from(singing: Path) -> None:
+    problem = infer(singing, MEMORY)
+    assert (problem.kind, problem.columns, problem.metric.name) == ("marks", 12, "auc of all")
+    assert len(problem.train) == 45
+    assert problem.target[:, 3].sum() == 0  # asked for, though nobody has it
+    assert "filename" in problem.train.columns
+    values = np.arange(15 * 12, dtype=float).reshape(15, 12) / 1000
+    written = problem.write(values)
+    sample = pd.read_csv(singing / "sample_submission.csv")
+    assert written["Id"].tolist() == sample["Id"].astype(str).tolist()
+    assert written["Probability"].tolist() == values.ravel().tolist()
+
+
+def test_several_lines_of_a_row_are_summed_up(singing: Path) -> None:
+    problem = infer(singing, MEMORY)
+    lines = dict(zip(problem.test_ids, problem.test["heights lines"].fillna(0), strict=True))
+    assert lines == {str(rec): rec % 3 for rec in range(0, 60, 4)}
+    assert "heights heights 1 mean" in problem.train.columns
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "one line",
+        "a text,\nwith commas, and,\nmany, lines\nof it,\nbut\nno names",
+        "\0\1,\2\n" * 9,
+    ],
+)
+def test_texts_are_no_lists(text: str, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text(text)
+    assert read_listing(tmp_path / "notes.txt", MEMORY) is None
+
+
+def _tables(folder: Path, **tables: pd.DataFrame) -> Path:
+    for name, table in tables.items():
+        table.to_csv(folder / f"{name}.csv", index=False)
+    return folder
+
+
+@pytest.fixture
+def sales() -> dict[str, pd.DataFrame]:
+    row = np.arange(100)
+    table = pd.DataFrame({"id": row, "shop": row % 7, "price": RNG.normal(size=100)})
+    return {
+        "train": table[:60].assign(sold=RNG.normal(size=60)),
+        "test": table[60:],
+        "sample_submission": pd.DataFrame({"id": row[60:], "sold": 0.5}),
+    }
+
+
+def test_other_tables_are_joined_by_names_and_codes(
+    sales: dict[str, pd.DataFrame], tmp_path: Path
+) -> None:
+    shops = pd.DataFrame({"shop": range(7), "area": np.arange(7) * 10})
+    visits = pd.DataFrame({"id": np.repeat(np.arange(100), 3), "minutes": np.tile([1, 2, 6], 100)})
+    problem = infer(_tables(tmp_path, **sales, shops=shops, visits=visits), MEMORY)
+    assert (problem.train["area"] == problem.train["shop"] * 10).all()
+    assert (problem.test["visits minutes mean"] == 3).all()
+    assert (problem.test["visits lines"] == 3).all()
+
+
+def test_what_is_only_known_of_rows_to_learn_from_is_not_joined(
+    sales: dict[str, pd.DataFrame], tmp_path: Path
+) -> None:
+    later = pd.DataFrame({"id": range(100), "returned": [*range(60), *[None] * 40]})
+    early = pd.DataFrame({"id": range(60), "bonus": range(60)})
+    problem = infer(_tables(tmp_path, **sales, later=later, early=early), MEMORY)
+    assert {"returned", "bonus"}.isdisjoint(problem.train.columns)
