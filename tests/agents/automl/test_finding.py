@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mlebench.agents.automl.automl.arrays import read_arrays
 from mlebench.agents.automl.automl.inferring import infer
 from mlebench.agents.automl.automl.listings import read_listing
 
@@ -106,3 +107,28 @@ def test_what_is_only_known_of_rows_to_learn_from_is_not_joined(
     early = pd.DataFrame({"id": range(60), "bonus": range(60)})
     problem = infer(_tables(tmp_path, **sales, later=later, early=early), MEMORY)
     assert {"returned", "bonus"}.isdisjoint(problem.train.columns)
+
+
+def test_arrays_are_learned_from(tmp_path: Path) -> None:
+    values = RNG.normal(size=(50, 3, 4)).astype(np.float32)
+    np.save(tmp_path / "X_train.npy", values[:30])
+    np.save(tmp_path / "X_test.npy", values[30:])
+    np.save(tmp_path / "labels_train.npy", np.array(["7", "9", "8"] * 10))
+    sample = pd.DataFrame({"Id": range(20), "ClassId": 0})
+    problem = infer(_tables(tmp_path, sampleSubmission=sample), MEMORY)
+    assert (problem.kind, problem.names) == ("classes", ("7", "8", "9"))
+    assert problem.train.to_numpy().tolist() == values[:30].reshape(30, 12).tolist()
+    assert problem.test.to_numpy().tolist() == values[30:].reshape(20, 12).tolist()
+    written = problem.write(np.eye(3)[np.arange(20) % 3])
+    assert written["ClassId"].tolist() == [7, 8, 9] * 6 + [7, 8]
+
+
+def test_arrays_that_are_damaged_or_too_large_are_none(tmp_path: Path) -> None:
+    np.save(tmp_path / "X_train.npy", np.zeros((30, 4)))
+    np.save(tmp_path / "y_train.npy", np.zeros(30))
+    np.save(tmp_path / "X_test.npy", np.zeros((20, 4)))
+    assert read_arrays(tmp_path, 20, MEMORY) is not None
+    assert read_arrays(tmp_path, 20, 900) is None
+    whole = (tmp_path / "X_test.npy").read_bytes()
+    (tmp_path / "X_test.npy").write_bytes(whole[:-100])
+    assert read_arrays(tmp_path, 20, MEMORY) is None

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from .arrays import read_arrays
 from .joining import with_further
 from .keys import LongForm, long_form, named_as_in_sample, says, with_columns
 from .labelling import labelled_by_tree
@@ -77,6 +78,9 @@ def read_files(data: Path, memory: int) -> Files:
             rows = by_position(tables[path], name, list(sample.columns[1:]))
             tables[path] = rows.rename(columns={name: first})
     files = files_of(sample, tables, data)
+    if files.train is None and (arrays := read_arrays(data, len(sample), share)) is not None:
+        labelled = arrays.train.assign(**{files.outputs[0]: arrays.labels})
+        files = replace(files, train=labelled, test=arrays.test)
     return replace(files, sample=files.sample.assign(**{first: names}))
 
 

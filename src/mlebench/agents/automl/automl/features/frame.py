@@ -41,7 +41,8 @@ class Frame:
         is_constant = not len(known) or (len(known) == len(column) and np.ptp(known) == 0)
         if is_constant or name in self.names:
             return
-        column[~np.isfinite(column)] = np.nan
+        if len(known) < len(column):
+            column = np.where(np.isfinite(column), column, np.float32(np.nan))
         self.names.append(name)
         self.columns.append(column)
         if is_category:
