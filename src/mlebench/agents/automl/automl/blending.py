@@ -84,6 +84,9 @@ def _verdict(problem: Problem, folds: Folds, finished: Array, seed: int = 0) -> 
         drawn.append(problem.metric(target[rows], finished[rows]))
     spread = float(np.nanstd(drawn)) * np.sqrt(size / max(asked, 1))
     error = spread * np.sqrt(1 + asked / len(seen))
+    if folds.is_in_time and len(folds.parts) > 1:
+        scores = [problem.metric(target[part], finished[part]) for part in folds.parts]
+        error = max(error, float(np.nanstd(scores, ddof=1)) * np.sqrt(1 + 1 / len(scores)))
     return Verdict(score, error, problem.metric.gain(score))
 
 
@@ -111,15 +114,26 @@ def best_blend(problem: Problem, folds: Folds, library: Library, seed: int, thre
     if len(ranked) > 1:
         ways += _joined(problem, folds, library, ranked, seed, threads)
     finished = [honest(problem, one.held_out, folds.parts) for _, one in ways]
-    name, best = ways[_best(problem, finished, folds.seen)]
-    chosen = np.full_like(finished[0], np.nan)
-    for part in folds.parts:
+    place = _best(problem, finished, folds.seen)
+    name, best = ways[place]
+    chosen = finished[place].copy()
+    # Stretches of time differ so much that what is best in all but one is often bad in that one;
+    # there the error has to tell how sure the choice is.
+    for part in () if folds.is_in_time else folds.parts:
         others = np.setdiff1d(folds.seen, part)
         chosen[part] = finished[_best(problem, finished, others)][part]
-    finish = chosen_finish(
-        problem.metric, problem.kind, problem.target[folds.seen], best.held_out[folds.seen]
-    )
-    return Blend(name, _verdict(problem, folds, chosen), finish(best.test))
+    return Blend(name, _verdict(problem, folds, chosen), _finished(problem, folds, best))
+
+
+def alone(problem: Problem, folds: Folds, name: str, one: Prediction, verdict: Verdict) -> Blend:
+    """Predictions of a single model, as they are to be submitted."""
+    return Blend(name, verdict, _finished(problem, _known_to_all(folds, [one.held_out]), one))
+
+
+def _finished(problem: Problem, folds: Folds, one: Prediction) -> Array:
+    seen = folds.seen
+    finish = chosen_finish(problem.metric, problem.kind, problem.target[seen], one.held_out[seen])
+    return finish(one.test)
 
 
 def _best(problem: Problem, finished: list[Array], rows: Index) -> int:

@@ -23,25 +23,24 @@ class Journal:
         self._records = folder / "journal.jsonl"
         self._log = folder / "journal.log"
 
-    def note(self, kind: str, text: str = "", **facts: Any) -> None:
-        """Write something down.
+    def note(self, kind: str, **facts: Any) -> None:
+        """Write something down; where the folder takes nothing more, only on the screen.
 
         Args:
             kind: What sort of thing happened, such as ``experiment``.
-            text: The same for people; by default made of the facts.
-            facts: What is to be found again.
+            facts: What is to be found again. What is nothing is left out for people.
         """
         seconds = round(self._clock.elapsed, 2)
-        told = text or ", ".join(f"{name} {_short(value)}" for name, value in facts.items())
-        record = {"seconds": seconds, "kind": kind, **facts}
-        if text:
-            record["text"] = text
-        line = f"{seconds:8.1f} s  {kind}: {told}"
-        with self._records.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record, default=_plain) + "\n")
-        with self._log.open("a", encoding="utf-8") as file:
-            file.write(line + "\n")
+        record = json.dumps({"seconds": seconds, "kind": kind, **facts}, default=_plain)
+        told = (f"{name} {_short(value)}" for name, value in facts.items() if value is not None)
+        line = f"{seconds:8.1f} s  {kind}: {', '.join(told)}"
         print(line, flush=True)
+        for path, text in ((self._records, record), (self._log, line)):
+            try:
+                with path.open("a", encoding="utf-8") as file:
+                    file.write(text + "\n")
+            except OSError as error:
+                print(f"{seconds:8.1f} s  {path.name} cannot be written: {error}", flush=True)
 
 
 def _plain(value: Any) -> Any:
@@ -50,4 +49,6 @@ def _plain(value: Any) -> Any:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, list):
+        return "; ".join(map(_short, value))
     return f"{value:.6g}" if isinstance(value, float) else str(value)

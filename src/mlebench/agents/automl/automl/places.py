@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 CGROUP_MEMORY = Path("/sys/fs/cgroup/memory.max")
 USUAL_SECONDS = 600.0
 USUAL_MEMORY = 4 * 1024**3
+TINY = 1e-3
 
 
 @dataclass(frozen=True)
@@ -47,17 +49,26 @@ class Places:
             / "submission.csv",
             logs=Path(environment.get("LOGS_DIR", "/home/logs")),
             scratch=Path(environment.get("AGENT_DIR", ".")) / "scratch",
-            seed=int(environment.get("SEED", "0")),
-            seconds=float(environment.get("TIME_LIMIT_SECS", USUAL_SECONDS)),
+            seed=int(_number(environment, "SEED", 0, least=0)),
+            seconds=_number(environment, "TIME_LIMIT_SECS", USUAL_SECONDS, least=TINY),
             memory=_memory(environment),
             cores=_cores(environment),
             validation_url=environment.get("MLEBENCH_VALIDATION_URL"),
         )
 
 
+def _number(environment: Mapping[str, str], name: str, usual: float, *, least: float) -> float:
+    """A number that the room tells; what is usual where it tells none that makes sense."""
+    try:
+        told = float(environment.get(name, usual))
+    except ValueError:
+        return usual
+    return told if math.isfinite(told) and told >= least else usual
+
+
 def _memory(environment: Mapping[str, str]) -> int:
     """The limit that is told or set, else what the machine has to spare."""
-    if told := environment.get("MEMORY_LIMIT_BYTES"):
+    if told := _number(environment, "MEMORY_LIMIT_BYTES", 0, least=1):
         return int(told)
     try:
         return int(CGROUP_MEMORY.read_text(encoding="ascii"))
@@ -68,4 +79,5 @@ def _memory(environment: Mapping[str, str]) -> int:
 
 def _cores(environment: Mapping[str, str]) -> int:
     available = len(os.sched_getaffinity(0))
-    return max(1, min(available, int(float(environment.get("CPU_LIMIT", available)))))
+    told = _number(environment, "CPU_LIMIT", available, least=TINY)
+    return max(1, min(available, int(told)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import urllib.error
@@ -45,13 +46,11 @@ class Submitter:
         if refusal is not None and self.is_anything_there:
             self._journal.note("refused", origin=origin, reason=refusal)
             return False
-        target = self._places.submission
-        beside = target.with_name(f".{target.name}.new")
-        with beside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
+        try:
+            _replace(self._places.submission, content)
+        except OSError as error:
+            self._journal.note("failure", name=f"writing {origin}", reason=str(error))
+            return False
         self.is_anything_there = self.is_anything_there or refusal is None
         self._journal.note("submission", origin=origin, bytes=len(content), refusal=refusal)
         return True
@@ -63,12 +62,28 @@ class Submitter:
             return None
         try:
             answer = json.loads(_posted(f"{url}/validate", content))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             self._journal.note("no-validation", reason=str(error))
+            return None
+        if not isinstance(answer, dict):
+            self._journal.note("no-validation", reason=f"the answer is {str(answer)[:200]}")
             return None
         if answer.get("is_valid", answer.get("result") == "Submission is valid."):
             return None
         return str(answer.get("result") or answer)
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """Put a file in the place of another one, whole or not at all."""
+    beside = target.with_name(f".{target.name}.new")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def _posted(url: str, content: bytes) -> bytes:

@@ -13,7 +13,7 @@ from .medical import pixels_of
 
 Values = NDArray[np.float32]
 
-SIDE = 96
+SIDE, SIDE_OF_SMALL, SMALL_PICTURE = 96, 32, 32
 CELLS, DIRECTIONS, COARSE, TINY_SIDE = 4, 8, 8, 4
 QUANTILES = (0.1, 0.5, 0.9)
 LEVELS = 3
@@ -47,7 +47,8 @@ def _opened(content: bytes) -> tuple[Values, dict[str, float]]:
         picture.draft("RGB", (SIDE, SIDE))
         if picture.mode in ("I", "F", "I;16", "I;16B"):
             picture = Image.fromarray(_stretched(np.asarray(picture, dtype=np.float32)))
-    small = picture.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BOX, reducing_gap=2.0)
+    side = SIDE_OF_SMALL if max(size) <= SMALL_PICTURE else SIDE
+    small = picture.convert("RGB").resize((side, side), Image.Resampling.BOX, reducing_gap=2.0)
     about = {
         "width": float(size[0]),
         "height": float(size[1]),
@@ -73,6 +74,8 @@ def of_colours(picture: Values) -> dict[str, float]:
     Args:
         picture: Red, green and blue from 0 to 1, in the last axis.
     """
+    if (picture == picture[..., :1]).all():
+        return of_grey(picture[..., 0])
     grey = picture @ np.array([0.299, 0.587, 0.114], dtype=np.float32)
     hue = _hue(picture)
     told = _spreads(("red", "green", "blue"), picture)

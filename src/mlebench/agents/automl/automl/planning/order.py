@@ -107,7 +107,7 @@ def _features(bench: Bench, name: str) -> Step:
     def work() -> None:
         bench.keep(name, bench.made())
 
-    return Step(name, work)
+    return Step(name, work, is_model=False)
 
 
 def _files(bench: Bench) -> Step:
@@ -117,7 +117,7 @@ def _files(bench: Bench) -> Step:
     def work() -> None:
         bench.keep(FILES, frame_of_problem(bench.problem, share * bench.seconds, bench.seed))
 
-    return Step(FILES, work, share=share + 0.1)
+    return Step(FILES, work, share=share + 0.1, is_model=False)
 
 
 def _leaks(bench: Bench) -> Step:
@@ -127,4 +127,4 @@ def _leaks(bench: Bench) -> Step:
         found = suspected(bench.problem, bench.store.load(bench.features), bench.seed)
         return Notes("suspected-leak", tuple(leak.told() for leak in found))
 
-    return Step(LEAKS, work, after=bench.features, share=SHARE_OF_LEAKS)
+    return Step(LEAKS, work, after=bench.features, share=SHARE_OF_LEAKS, is_model=False)

@@ -34,9 +34,11 @@ class Step:
         work: Does it, in a process of its own; steps that only prepare others predict nothing.
         after: The step that has to have ended before, and left something of its name.
         share: Of the whole time, what it may take.
+        is_model: Whether it predicts something.
     """
 
     name: str
     work: Work
     after: str | None = None
     share: float = 0.35
+    is_model: bool = True

@@ -1,0 +1,232 @@
+"""One problem from the first constant to the last blend, as long as there is time."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from .amount import bounded
+from .blending import Blend, Verdict, alone, best_blend, judge
+from .clock import Clock
+from .crew import Crew, Outcome
+from .folds import make_folds
+from .journal import Journal
+from .learners.constants import constants
+from .pace import end_in
+from .places import Places
+from .planning.bench import Bench
+from .planning.order import steps
+from .planning.step import Notes, Step
+from .problem import Prediction, Problem
+from .store import Store
+from .submitting import Submitter
+from .warming import warm
+
+BLEND = "blend"
+SHARE_OF_MEMORY = 0.85
+LITTLE_MEMORY = 1024**3
+LEAST_SECONDS = 2.0
+MOST_BLENDED, FEWEST_BLENDED = 30, 4
+WORK_FOR_BLEND = 3
+SHARE_OF_BLEND = 0.1  # of the time that is left, for what is learned anew
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What ends a run beside the clock.
+
+    Attributes:
+        steps: How many models are tried at most.
+    """
+
+    steps: int | None = None
+
+
+class Course:
+    """One problem from the first constant to the last blend."""
+
+    def __init__(
+        self, problem: Problem, places: Places, clock: Clock, journal: Journal, submitter: Submitter
+    ) -> None:
+        """Know all that the steps need."""
+        self._problem = problem = bounded(problem, places.seconds, places.seed)
+        self._places = places
+        self._clock, self._journal, self._submitter = clock, journal, submitter
+        shutil.rmtree(places.scratch, ignore_errors=True)  # of an attempt that was interrupted
+        self._store = Store(places.scratch)
+        is_small = places.memory < LITTLE_MEMORY
+        self._crew = Crew(
+            1 if is_small else places.cores, int(SHARE_OF_MEMORY * places.memory), places.scratch
+        )
+        self._folds = make_folds(problem, places.seed)
+        journal.note(
+            "folds", count=len(self._folds.parts), reason=self._folds.reason,
+            rows=len(problem.target),
+        )  # fmt: skip
+        self._bench = Bench(problem, self._folds, self._store, places.seed, 1, places.seconds)
+        self._verdicts: dict[str, Verdict] = {}
+        self._best: Verdict | None = None
+        self._origin = "the sample"
+        self._offered = self._blended = 0  # how many models the last blends had
+        self._most_blended = MOST_BLENDED
+        self._blend_seconds = LEAST_SECONDS
+        self._blend_after = 0.0
+
+    def run(self, limits: Limits) -> None:
+        """Try one thing after the other, and blend what there is."""
+        self._begin()
+        warm()
+        plan = self._plan(limits)
+        waiting: Step | None = None
+        try:
+            while self._clock.left > 0:
+                waiting = self._occupy(plan, waiting)
+                outcome = self._crew.wait(min(0.5, self._clock.left))
+                if outcome is not None:
+                    self._take(outcome)
+                elif not self._crew.at_work and waiting is None and not self._is_news:
+                    break
+            for name in self._crew.at_work:
+                self._journal.note("unfinished", name=name)
+            self._crew.stop()
+            if self._blended < len(self._verdicts):
+                self._submit_alone()
+        finally:
+            self._crew.stop()
+            shutil.rmtree(self._places.scratch, ignore_errors=True)
+            score = self._best.score if self._best else None
+            error = self._best.error if self._best else None
+            self._journal.note("end", origin=self._origin, score=score, error=error)
+
+    @property
+    def _is_news(self) -> bool:
+        """Whether there are models that no blend has tried."""
+        return self._offered < len(self._verdicts)
+
+    def _begin(self) -> None:
+        """The best that can be said without looking at any row."""
+        problem = self._problem
+        one = Prediction(
+            constants(problem, len(problem.target)), constants(problem, len(problem.test))
+        )
+        verdict = judge(problem, self._folds, one.held_out)
+        self._note_experiment("constant", verdict, self._clock.elapsed)
+        self._submit(alone(problem, self._folds, "constant", one, verdict))
+
+    def _plan(self, limits: Limits) -> Iterator[Step]:
+        models = 0
+        for step in steps(self._bench):
+            models += step.is_model
+            if limits.steps is not None and models > limits.steps:
+                return
+            yield step
+
+    def _occupy(self, plan: Iterator[Step], waiting: Step | None) -> Step | None:
+        """Give everybody who is free something to do."""
+        while not self._crew.is_full and self._clock.left > LEAST_SECONDS:
+            if waiting is None:  # not before it can begin: what is best may have changed by then
+                waiting = next(plan, None)
+            reserve = self._blend_seconds if self._verdicts else 0.0
+            is_last_chance = self._clock.left < 3 * reserve
+            if self._is_time_to_blend(is_last_chance or waiting is None):
+                self._offered = len(self._verdicts)
+                self._crew.start(BLEND, self._blend, self._clock.left)
+            elif waiting is not None and not is_last_chance:
+                if waiting.after in self._crew.at_work:
+                    break
+                if waiting.after is not None and not self._store.has(waiting.after):
+                    waiting = None
+                    continue
+                seconds = max(LEAST_SECONDS, waiting.share * self._clock.seconds)
+                room = self._clock.left - 1.5 * reserve
+                given = max(1.0, min(seconds, room))
+                self._crew.start(waiting.name, self._kept(waiting, given), given)
+                waiting = None
+            else:
+                break
+        return waiting
+
+    def _is_time_to_blend(self, is_urgent: bool) -> bool:
+        """Whether there is something new, and blending does not take most of the time."""
+        if not self._is_news or BLEND in self._crew.at_work:
+            return False
+        return is_urgent or self._clock.elapsed >= self._blend_after
+
+    def _kept(self, step: Step, seconds: float) -> Callable[[], Verdict | Notes | None]:
+        """A step that leaves its predictions in the store, and tells how good they are."""
+
+        def do() -> Verdict | Notes | None:
+            end_in(seconds)
+            one = step.work()
+            if not isinstance(one, Prediction):
+                return one
+            verdict = judge(self._problem, self._folds, one.held_out)
+            self._store.save(f"prediction {step.name}", one)
+            return verdict
+
+        return do
+
+    def _take(self, outcome: Outcome) -> None:
+        """Note what came of a step, and use it."""
+        took = round(outcome.seconds, 2)
+        if outcome.failure is not None:
+            self._journal.note("failure", name=outcome.name, reason=outcome.failure, took=took)
+            if outcome.name == BLEND:
+                self._most_blended = max(FEWEST_BLENDED, self._most_blended // 2)
+                self._submit_alone()
+        elif isinstance(outcome.result, Blend):
+            self._blended = self._offered
+            self._blend_seconds = max(LEAST_SECONDS, outcome.seconds)
+            self._blend_after = self._clock.elapsed + WORK_FOR_BLEND * outcome.seconds
+            name = f"{BLEND}: {outcome.result.name}"
+            self._note_experiment(name, outcome.result.verdict, outcome.seconds)
+            self._submit(outcome.result)
+        elif isinstance(outcome.result, Verdict):
+            self._verdicts[outcome.name] = outcome.result
+            self._note_experiment(outcome.name, outcome.result, outcome.seconds)
+            if len(self._verdicts) == 1:
+                self._offered = self._blended = 1
+                self._submit_alone()
+        else:
+            self._journal.note("prepared", name=outcome.name, took=took)
+            for found in outcome.result.found if outcome.result is not None else ():
+                self._journal.note(outcome.result.kind, **found)
+
+    def _blend(self) -> Blend:
+        """The best of what there is so far."""
+        end_in(max(LEAST_SECONDS, SHARE_OF_BLEND * self._clock.left))
+        library = {
+            name: self._store.load(f"prediction {name}")
+            for name in self._ranked[: self._most_blended]
+        }
+        return best_blend(
+            self._problem, self._folds, library, self._places.seed, self._bench.threads
+        )
+
+    @property
+    def _ranked(self) -> list[str]:
+        """All models, the best ones first."""
+        return sorted(self._verdicts, key=lambda name: self._verdicts[name].gain, reverse=True)
+
+    def _submit_alone(self) -> None:
+        """Submit the best model by itself, for want of a blend that has it."""
+        name = self._ranked[0]
+        verdict = self._verdicts[name]
+        if self._best is None or verdict.gain > self._best.gain:
+            one = self._store.load(f"prediction {name}")
+            self._submit(alone(self._problem, self._folds, name, one, verdict))
+
+    def _submit(self, blend: Blend) -> None:
+        """Submit predictions if they are better than those before."""
+        if self._best is not None and blend.verdict.gain <= self._best.gain:
+            return
+        table = self._problem.write(blend.finished)
+        if self._submitter.submit(table, blend.name):
+            self._best, self._origin = blend.verdict, blend.name
+
+    def _note_experiment(self, name: str, verdict: Verdict, seconds: float) -> None:
+        self._journal.note(
+            "experiment", name=name, score=verdict.score, error=verdict.error,
+            took=round(seconds, 2),
+        )  # fmt: skip
