@@ -86,3 +86,21 @@ def test_rows_of_a_group_err_together_so_that_fewer_of_them_tell_less() -> None:
     together = judge(problem, Folds(_folds().parts, "for a test", groups=groups), said)
     assert together.score == apart.score
     assert together.error > 2 * apart.error
+
+
+def test_of_stretches_of_time_the_best_in_all_is_told_with_how_unsure_that_is() -> None:
+    pytest.importorskip("lightgbm")
+    chance = np.random.default_rng(2)
+    truth = chance.normal(size=(ROWS + ASKED, 1))
+    parts = tuple(np.array_split(np.arange(ROWS), 3))
+    library = {}
+    for name, sizes in (("good", (1.0, 1.0, 3.0)), ("bad", (4.0, 4.0, 0.5))):
+        said = truth.copy()
+        for part, size in zip(parts, sizes, strict=True):
+            said[part] *= 1 - size
+        library[name] = Prediction(said[:ROWS], said[ROWS:])
+    folds = Folds(parts, "for a test", is_in_time=True)
+    problem = _problem(truth[:ROWS], "mae")
+    blend = best_blend(problem, folds, library, 0, 1)
+    assert blend.verdict.gain >= judge(problem, folds, library["good"].held_out).gain
+    assert blend.verdict.error > 0.2

@@ -78,3 +78,21 @@ def test_nothing_is_suspected_of_chance(kind: str, chance: np.random.Generator) 
         "gaps": np.where(chance.random(ROWS) < 0.5, np.nan, 1.0),
     }
     assert suspected(_problem(kind, target, names), _frame(**columns), 0) == []
+
+
+def test_that_one_of_many_classes_is_easily_told_is_no_leak(chance: np.random.Generator) -> None:
+    pytest.importorskip("lightgbm")
+    codes = chance.integers(0, 5, ROWS).astype(float)
+    bright = np.where(codes == 0, 9.0, 1.0) + chance.normal(0, 0.1, ROWS)
+    inked = np.where(codes == 1, 0.0, chance.integers(0, 9, ROWS))
+    problem = _problem("classes", codes, tuple("abcde"))
+    assert suspected(problem, _frame(bright=bright, inked=inked), 0) == []
+
+
+def test_that_what_grows_follows_from_the_date_is_no_leak(chance: np.random.Generator) -> None:
+    pytest.importorskip("lightgbm")
+    days = pd.Series(pd.date_range("2000-01-01", periods=ROWS + 100).astype(str))
+    train, test = pd.DataFrame({"day": days[:ROWS]}), pd.DataFrame({"day": days[ROWS:]})
+    target = np.arange(ROWS)[:, None] + chance.normal(0, 1, (ROWS, 1))
+    problem = Problem("numbers", train, test, target, ("y",), METRICS["rmse"], pd.DataFrame)
+    assert suspected(problem, frame_of(train, test), 0) == []

@@ -26,7 +26,7 @@ from .warming import warm
 BLEND = "blend"
 SHARE_OF_MEMORY = 0.85
 LITTLE_MEMORY = 1024**3
-LEAST_SECONDS = 2.0
+LEAST_SECONDS, LEAST_FOR_BLEND = 2.0, 0.7
 MOST_BLENDED, FEWEST_BLENDED = 30, 4
 WORK_FOR_BLEND = 3
 SHARE_OF_BLEND = 0.1  # of the time that is left, for what is learned anew
@@ -85,7 +85,7 @@ class Course:
                 outcome = self._crew.wait(min(0.5, self._clock.left))
                 if outcome is not None:
                     self._take(outcome)
-                elif not self._crew.at_work and waiting is None and not self._is_news:
+                elif not self._crew.at_work:  # there is no time to begin anything else
                     break
             for name in self._crew.at_work:
                 self._journal.note("unfinished", name=name)
@@ -177,7 +177,7 @@ class Course:
                 self._submit_alone()
         elif isinstance(outcome.result, Blend):
             self._blended = self._offered
-            self._blend_seconds = max(LEAST_SECONDS, outcome.seconds)
+            self._blend_seconds = max(LEAST_FOR_BLEND, outcome.seconds)
             self._blend_after = self._clock.elapsed + WORK_FOR_BLEND * outcome.seconds
             name = f"{BLEND}: {outcome.result.name}"
             self._note_experiment(name, outcome.result.verdict, outcome.seconds)

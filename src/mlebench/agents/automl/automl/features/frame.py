@@ -141,7 +141,7 @@ def _add_times(frame: Frame, column: Column) -> None:
         return
     frame.add(f"{column.name} days", days)
     stamps = pd.to_datetime(pd.Series(days) * 86_400e9, errors="coerce")
-    for part in ("year", "month", "day", "dayofweek", "hour", "minute", "dayofyear"):
+    for part in ("year", "month", "day", "day_of_week", "hour", "minute", "day_of_year"):
         frame.add(f"{column.name} {part}", getattr(stamps.dt, part).to_numpy(dtype=np.float32))
 
 

@@ -1,0 +1,164 @@
+"""Whatever goes wrong on the way, the best of what was found is what is left."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlebench.agents.automl.automl import course
+from mlebench.agents.automl.automl.clock import Clock
+from mlebench.agents.automl.automl.inferring import infer
+from mlebench.agents.automl.automl.journal import Journal
+from mlebench.agents.automl.automl.places import Places
+from mlebench.agents.automl.automl.planning.step import Step
+from mlebench.agents.automl.automl.problem import Prediction
+from mlebench.agents.automl.automl.submitting import Submitter
+
+from .conftest import Room
+
+ROWS = 200
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A table whose target is a column with some noise."""
+    chance = np.random.default_rng(0)
+    folder = tmp_path / "data"
+    folder.mkdir()
+    known = chance.normal(size=ROWS)
+    table = pd.DataFrame({"id": range(ROWS), "a": known, "b": chance.normal(size=ROWS)})
+    target = known + chance.normal(0, 0.1, ROWS)
+    table[:150].assign(y=target[:150]).to_csv(folder / "train.csv", index=False)
+    table[150:].to_csv(folder / "test.csv", index=False)
+    pd.DataFrame({"id": range(150, ROWS), "y": 0.0}).to_csv(
+        folder / "sample_submission.csv", index=False
+    )
+    (folder / "description.md").write_text("The score is the root mean squared error.")
+    return folder
+
+
+def _notes(room: Room) -> list[dict[str, Any]]:
+    lines = (room.folder / "logs" / "journal.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def _noisy(problem: Any, spread: float, seed: int) -> Prediction:
+    chance = np.random.default_rng(seed)
+    held_out = problem.target + chance.normal(0, spread, problem.target.shape)
+    return Prediction(held_out, np.full((len(problem.test), 1), spread))
+
+
+@pytest.fixture
+def places(data: Path, tmp_path: Path) -> Places:
+    for name in ("submission", "logs"):
+        (tmp_path / name).mkdir()
+    environment = {
+        "DATA_DIR": data, "SUBMISSION_DIR": tmp_path / "submission", "LOGS_DIR": tmp_path / "logs",
+        "AGENT_DIR": tmp_path / "agent", "TIME_LIMIT_SECS": 30,
+    }  # fmt: skip
+    (tmp_path / "agent").mkdir()
+    return Places.from_environment({name: str(value) for name, value in environment.items()})
+
+
+def test_where_blends_fail_the_best_model_is_submitted_alone(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("lightgbm")
+    problem = infer(places.data, places.memory)
+
+    def plan(_: object) -> Iterator[Step]:
+        for seed, spread in enumerate((0.5, 0.3, 0.1, 0.4)):
+            yield Step(f"noise {spread}", lambda s=spread, n=seed: _noisy(problem, s, n))
+
+    def fail(*_: object) -> None:
+        raise MemoryError("blends are too much")
+
+    monkeypatch.setattr(course, "steps", plan)
+    monkeypatch.setattr(course, "best_blend", fail)
+    clock = Clock(places.seconds)
+    journal = Journal(places.logs, clock)
+    work = course.Course(problem, places, clock, journal, Submitter(places, journal))
+    work.run(course.Limits())
+    assert pd.read_csv(places.submission)["y"].tolist() == [0.1] * 50
+    last = json.loads((places.logs / "journal.jsonl").read_text().splitlines()[-1])
+    assert (last["kind"], last["origin"]) == ("end", "noise 0.1")
+
+
+def test_one_step_is_one_model(data: Path, room: Room) -> None:
+    room.run(data, "--steps", "1")
+    notes = _notes(room)
+    models = [one for one in notes if one["kind"] == "experiment" and "blend" not in one["name"]]
+    assert len(models) == 2  # the constant is none
+    assert models[1]["score"] < models[0]["score"]
+
+
+def test_the_journal_tells_limit_and_time(data: Path, room: Room) -> None:
+    room.run(data, "--steps", "1", TIME_LIMIT_SECS="25")
+    begin, *_, end = _notes(room)
+    assert begin["limit"] == 25
+    assert begin["seconds"] < end["seconds"] < 25
+    assert end["kind"] == "end"
+    assert "None" not in room.journal
+
+
+@pytest.mark.parametrize("told", ["soon", "nan", "-3", "0", ""])
+def test_limits_that_make_no_sense_are_as_if_there_were_none(told: str) -> None:
+    names = ("TIME_LIMIT_SECS", "MEMORY_LIMIT_BYTES", "CPU_LIMIT", "SEED")
+    assert Places.from_environment(dict.fromkeys(names, told)) == Places.from_environment({})
+
+
+def test_without_a_place_for_logs_there_is_a_submission(data: Path, room: Room) -> None:
+    room.run(data, "--steps", "1", LOGS_DIR="/dev/null/logs")
+    assert len(pd.read_csv(room.submission)) == 50
+
+
+class _Garbage(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b'["what?"]')
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def garbage() -> Iterator[str]:
+    """A service that answers, but not as it should."""
+    server = HTTPServer(("127.0.0.1", 0), _Garbage)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join(10)
+    server.server_close()
+
+
+def test_a_service_that_answers_nonsense_holds_nothing_up(
+    data: Path, room: Room, garbage: str
+) -> None:
+    room.run(data, "--steps", "1", MLEBENCH_VALIDATION_URL=garbage)
+    kinds = [note["kind"] for note in _notes(room)]
+    assert "no-validation" in kinds
+    assert kinds[-1] == "end"
+    assert len(pd.read_csv(room.submission)["y"].unique()) > 1
+
+
+def test_where_nothing_can_be_written_that_is_told(places: Places, tmp_path: Path) -> None:
+    journal = Journal(places.logs, Clock(places.seconds))
+    (tmp_path / "submission").rmdir()
+    submitter = Submitter(places, journal)
+    assert not submitter.submit_bytes(b"id,y\n", "the sample")
+    assert "writing the sample" in (places.logs / "journal.log").read_text()
+    (tmp_path / "submission").mkdir()
+    assert submitter.submit_bytes(b"id,y\n", "the sample")
+    assert places.submission.read_bytes() == b"id,y\n"
