@@ -62,7 +62,7 @@ def places(data: Path, tmp_path: Path) -> Places:
         (tmp_path / name).mkdir()
     environment = {
         "DATA_DIR": data, "SUBMISSION_DIR": tmp_path / "submission", "LOGS_DIR": tmp_path / "logs",
-        "AGENT_DIR": tmp_path / "agent", "TIME_LIMIT_SECS": 30,
+        "AGENT_DIR": tmp_path / "agent", "TIME_LIMIT_SECS": 36_000,
     }  # fmt: skip
     (tmp_path / "agent").mkdir()
     return Places.from_environment({name: str(value) for name, value in environment.items()})

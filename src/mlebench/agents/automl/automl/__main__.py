@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
+import sys
 
 # One thread for each step: several of them are done side by side.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -24,6 +26,7 @@ def main() -> None:
     from .places import Places
     from .work import work
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # tidies up
     warnings.simplefilter("ignore")  # of libraries, about models that did not converge
     work(Places.from_environment(), Limits(options.steps))
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 MOST_SPARE_SECONDS = 10.0
 START_TIME = 19  # among what follows the name of the program
+TINY = 0.001
 SPARE_SHARE, LEAST_SPARE_SECONDS = 0.05, 1.5
 
 
@@ -33,6 +37,30 @@ class Clock:
     def left(self) -> float:
         """Seconds until the end, never below 0."""
         return max(0.0, self.seconds - self.elapsed)
+
+
+class TooLateError(BaseException):
+    """Something took longer than it may; nobody on the way takes it for a failure of their own."""
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Break off what is done here when its time is over.
+
+    Raises:
+        TooLateError: It is.
+    """
+
+    def ring(*_: object) -> None:
+        raise TooLateError(f"it took more than {seconds:.0f} seconds")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, TINY))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _age_of_process() -> float:

@@ -12,7 +12,7 @@ from .clock import Clock
 from .crew import Crew, Outcome
 from .folds import make_folds
 from .journal import Journal
-from .learners.constants import constants
+from .learners.constants import LATEST, held_out_constants
 from .pace import end_in
 from .places import Places
 from .planning.bench import Bench
@@ -76,7 +76,8 @@ class Course:
     def run(self, limits: Limits) -> None:
         """Try one thing after the other, and blend what there is."""
         self._begin()
-        warm()
+        for missing in warm():
+            self._journal.note("missing", reason=missing)
         plan = self._plan(limits)
         waiting: Step | None = None
         try:
@@ -106,13 +107,14 @@ class Course:
 
     def _begin(self) -> None:
         """The best that can be said without looking at any row."""
-        problem = self._problem
-        one = Prediction(
-            constants(problem, len(problem.target)), constants(problem, len(problem.test))
-        )
-        verdict = judge(problem, self._folds, one.held_out)
-        self._note_experiment("constant", verdict, self._clock.elapsed)
-        self._submit(alone(problem, self._folds, "constant", one, verdict))
+        problem, folds = self._problem, self._folds
+        ways = {"constant": held_out_constants(problem, folds)}
+        if folds.is_in_time:
+            ways["latest constant"] = held_out_constants(problem, folds, LATEST)
+        for name, one in ways.items():
+            verdict = judge(problem, folds, one.held_out)
+            self._note_experiment(name, verdict, self._clock.elapsed)
+            self._submit(alone(problem, folds, name, one, verdict))
 
     def _plan(self, limits: Limits) -> Iterator[Step]:
         models = 0

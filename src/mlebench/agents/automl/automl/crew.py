@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import pickle
 import signal
@@ -15,6 +16,7 @@ from typing import Any
 
 PAUSE_SECONDS = 0.02
 PAGE = os.sysconf("SC_PAGE_SIZE")
+END_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class _Worker:
     place: Path
     began_at: float
     deadline: float
+    is_too_large: bool = False
 
 
 class Crew:
@@ -109,7 +112,8 @@ class Crew:
             _kill(worker.process)
             return Outcome(worker.name, None, "it took too long", seconds)
         if not worker.place.exists():
-            return Outcome(worker.name, None, _how_it_ended(status), seconds)
+            reason = "it needed too much memory" if worker.is_too_large else _how_it_ended(status)
+            return Outcome(worker.name, None, reason, seconds)
         told, failure = pickle.loads(worker.place.read_bytes())  # noqa: S301 (our own)
         worker.place.unlink()
         return Outcome(worker.name, told, failure, seconds)
@@ -122,14 +126,17 @@ class Crew:
             return
         sizes = {process: own_bytes(process) for process in everybody}
         if sum(sizes.values()) > self._memory:
-            largest = max(everybody[1:], key=lambda process: sizes[process])
+            largest = max(self._workers, key=lambda worker: sizes[worker.process])
+            largest.is_too_large = True
             with contextlib.suppress(ProcessLookupError):
-                os.kill(largest, signal.SIGKILL)
+                os.kill(largest.process, signal.SIGKILL)
 
 
 def _do(work: Callable[[], Any], place: Path) -> None:
     """Do a step in a process of its own, which then ends whatever happens."""
     code = 1
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _end_with_parent()
     try:
         try:
             handed: tuple[Any, str | None] = (work(), None)
@@ -145,6 +152,12 @@ def _do(work: Callable[[], Any], place: Path) -> None:
         os._exit(code)
 
 
+def _end_with_parent() -> None:
+    """Ask the system to end this process when its parent ends, also if that is killed."""
+    with contextlib.suppress(OSError, AttributeError):  # systems that cannot do so
+        ctypes.CDLL(None).prctl(END_WITH_PARENT, signal.SIGKILL)
+
+
 def _kill(process: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.kill(process, signal.SIGKILL)
@@ -154,7 +167,7 @@ def _kill(process: int) -> None:
 
 def _how_it_ended(status: int) -> str:
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
-        return "it needed too much memory"
+        return "it was killed from outside, perhaps for want of memory"
     return f"its process ended with status {status}"
 
 

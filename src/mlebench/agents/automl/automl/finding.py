@@ -18,11 +18,11 @@ from .listings import SUFFIX as LISTING
 from .listings import read_listing
 from .positions import by_position, sequences_of
 from .problem import CannotInferError
-from .tables import find_sample, find_tables, near_surface, read_table
+from .tables import find_sample, find_tables, near_surface, read_all, read_table
 from .targets import target_column
 
 FOUND = 0.98
-SHARE_OF_MEMORY, SHARE_OF_ALL = 0.15, 0.4
+SHARE_OF_MEMORY, SHARE_OF_ALL, SHARE_OF_SAMPLE = 0.15, 0.4, 0.3
 LARGE = 10_000_000
 COUNTS = re.compile(r"(?:Unnamed: \d+)?")
 
@@ -39,6 +39,7 @@ class Files:
         train: What is known of the rows to learn from, outputs included.
         long: How the rows of the sample ask for one column each, if they do.
         asked: The sample as it is to be filled in that case.
+        unread: Which tables cannot be read, and why.
     """
 
     sample: pd.DataFrame
@@ -48,6 +49,7 @@ class Files:
     train: pd.DataFrame | None
     long: LongForm | None = None
     asked: pd.DataFrame | None = None
+    unread: tuple[str, ...] = ()
 
 
 def read_files(data: Path, memory: int) -> Files:
@@ -58,9 +60,9 @@ def read_files(data: Path, memory: int) -> Files:
         raise CannotInferError("There is no sample submission.")
     large = sum(path.stat().st_size > LARGE for path in paths)
     share = int(memory * min(SHARE_OF_MEMORY, SHARE_OF_ALL / max(large, 1)))
-    sample, names = _read_sample(place, share)
+    sample, texts = _read_sample(place, int(SHARE_OF_SAMPLE * memory))
     others = [path for path in paths if path != place and "ample" not in path.name.lower()]
-    tables = {path: table for path in others if (table := _read(path, share)) is not None}
+    tables, unread = read_all(others, share)
     for path in near_surface(data, lambda path: path.suffix.lower() == LISTING):
         if (listing := read_listing(path, share)) is not None:
             tables[path] = listing
@@ -70,7 +72,10 @@ def read_files(data: Path, memory: int) -> Files:
         wide = wide.assign(**dict.fromkeys(dict.fromkeys(long.columns), 0.5))
         tables = {path: with_columns(table, long) for path, table in tables.items()}
         return replace(
-            files_of(wide, tables, data), long=long, asked=sample.assign(**{first: names})
+            files_of(wide, tables, data),
+            long=long,
+            asked=sample.assign(**{first: texts[first]}),
+            unread=tuple(unread),
         )
     if (found := sequences_of(sample, tables)) is not None:
         name, paths = found
@@ -81,17 +86,20 @@ def read_files(data: Path, memory: int) -> Files:
     if files.train is None and (arrays := read_arrays(data, len(sample), share)) is not None:
         labelled = arrays.train.assign(**{files.outputs[0]: arrays.labels})
         files = replace(files, train=labelled, test=arrays.test)
-    return replace(files, sample=files.sample.assign(**{first: names}))
+    names = {name: texts[name] for name in files.key}
+    return replace(files, sample=files.sample.assign(**names), unread=tuple(unread))
 
 
-def _read_sample(place: Path, memory: int) -> tuple[pd.DataFrame, pd.Series]:
-    """The sample, and the names of its rows as they are written."""
-    sample = read_table(place, memory)
+def _read_sample(place: Path, memory: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The sample, and the same as it is written."""
+    try:
+        sample = read_table(place, memory, only_whole=True)
+        texts = read_table(place, memory, only_text=True, only_whole=True)
+    except ValueError as error:
+        raise CannotInferError(str(error)) from error
     # A column without a name only counts rows.
     named = [name for name in sample.columns if not COUNTS.fullmatch(str(name))]
-    sample = sample[named].rename(columns=str)
-    texts = read_table(place, memory, only_text=True)[named[0]]
-    return sample, texts
+    return sample[named].rename(columns=str), texts[named].rename(columns=str)
 
 
 def files_of(sample: pd.DataFrame, tables: dict[Path, pd.DataFrame], data: Path) -> Files:
@@ -120,16 +128,6 @@ def files_of(sample: pd.DataFrame, tables: dict[Path, pd.DataFrame], data: Path)
     further = {path: table for path, table in tables.items() if path != train_path}
     train, test = with_further(train, test, further, key[0])
     return Files(sample, key, outputs, test, train)
-
-
-def _read(path: Path, memory: int) -> pd.DataFrame | None:
-    """A table; None for files that are none after all."""
-    try:
-        table = read_table(path, memory)
-    except (ValueError, OSError, KeyError, ImportError, pd.errors.ParserError):
-        return None
-    table.columns = [str(name) for name in table.columns]
-    return table
 
 
 def _find_test(

@@ -16,6 +16,7 @@ MANY_ROWS, FEW_ROWS = 50_000, 3_000
 JUDGED_ROWS, JUDGED_SHARE, JUDGED_PARTS = 30_000, 0.25, 4  # of many rows
 REPEATED = 1.5
 SHARED = 0.02
+MOST_COMPARED, FEWEST_DIFFERENT = 200_000, 20
 LATER_SHARE = 0.98
 LATER_HALF, MOST_STRETCHES = 0.6, 5
 LATE_PARTS = 2  # of many rows
@@ -101,6 +102,9 @@ def _cut(problem: Problem, count: int, seed: int) -> Folds:
         name, codes = groups
         parts, reason = _by_group(codes, count, seed), f"rows to predict have other {name}"
         return Folds(parts, reason, groups=codes)
+    if (alike := repeated_rows(problem)) is not None:
+        reason = "rows that say the same are kept together"
+        return Folds(_by_group(alike, count, seed), reason, groups=alike)
     if problem.kind == "classes":
         return Folds(_stratified(problem.codes, count, seed), "at random, classes in proportion")
     if problem.kind == "numbers":
@@ -178,3 +182,29 @@ def groups_kept_apart(problem: Problem) -> tuple[str, NDArray[np.int64]] | None:
         if asked.isin(values).mean() <= SHARED and (best is None or size > best[0]):
             best = (size, f"values of {name}", codes.astype(np.int64))
     return best[1:] if best else None
+
+
+def repeated_rows(problem: Problem) -> NDArray[np.int64] | None:
+    """Which rows say the same but for their names, where rows to predict say something else."""
+    train, test = problem.train, problem.test
+    if len(train) > MOST_COMPARED:
+        return None
+    known, asked = np.zeros(len(train), np.uint64), np.zeros(len(test), np.uint64)
+    for name in train.columns:
+        said = train[name] if train[name].dtype.kind in "iufb" else train[name].astype(str)
+        if said.dtype.kind != "f" and said.is_unique:  # it names rows
+            continue
+        also = test[name].astype(said.dtype, errors="ignore")
+        known, asked = _summed(known, said), _summed(asked, also)
+    codes, different = pd.factorize(known)
+    if not FEWEST_DIFFERENT <= len(different) <= (1 - SHARED) * len(train):
+        return None
+    if np.isin(asked, different).mean() > SHARED:
+        return None
+    return np.asarray(codes, dtype=np.int64)
+
+
+def _summed(sums: NDArray[np.uint64], column: pd.Series) -> NDArray[np.uint64]:
+    """A number for each row, which is another one where another thing is said."""
+    said = pd.util.hash_pandas_object(column, index=False).to_numpy()
+    return np.asarray(sums * np.uint64(31) + said, dtype=np.uint64)

@@ -7,7 +7,7 @@ from pathlib import Path
 from .description import metric_of
 from .finding import read_files
 from .posing import pose
-from .problem import Problem
+from .problem import CannotInferError, Problem
 
 
 def infer(data: Path, memory: int) -> Problem:
@@ -23,4 +23,7 @@ def infer(data: Path, memory: int) -> Problem:
     files = read_files(data, memory)
     description = data / "description.md"
     told = description.read_text(encoding="utf-8", errors="replace") if description.exists() else ""
-    return pose(files, metric_of(told), data)
+    try:
+        return pose(files, metric_of(told), data)
+    except CannotInferError as error:
+        raise CannotInferError(" ".join([str(error), *files.unread])) from error

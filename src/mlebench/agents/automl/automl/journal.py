@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ class Journal:
             facts: What is to be found again. What is nothing is left out for people.
         """
         seconds = round(self._clock.elapsed, 2)
+        facts = {name: None if _is_endless(value) else value for name, value in facts.items()}
         record = json.dumps({"seconds": seconds, "kind": kind, **facts}, default=_plain)
         told = (f"{name} {_short(value)}" for name, value in facts.items() if value is not None)
         line = f"{seconds:8.1f} s  {kind}: {', '.join(told)}"
@@ -46,6 +48,10 @@ class Journal:
 def _plain(value: Any) -> Any:
     """Numbers of NumPy as those of JSON, and all else as text."""
     return value.item() if hasattr(value, "item") else str(value)
+
+
+def _is_endless(value: Any) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 def _short(value: Any) -> str:

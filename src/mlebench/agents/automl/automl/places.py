@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,13 +49,20 @@ class Places:
             submission=Path(environment.get("SUBMISSION_DIR", "/home/submission"))
             / "submission.csv",
             logs=Path(environment.get("LOGS_DIR", "/home/logs")),
-            scratch=Path(environment.get("AGENT_DIR", ".")) / "scratch",
+            scratch=_scratch(Path(environment.get("AGENT_DIR", "."))),
             seed=int(_number(environment, "SEED", 0, least=0)),
             seconds=_number(environment, "TIME_LIMIT_SECS", USUAL_SECONDS, least=TINY),
             memory=_memory(environment),
             cores=_cores(environment),
             validation_url=environment.get("MLEBENCH_VALIDATION_URL"),
         )
+
+
+def _scratch(folder: Path) -> Path:
+    """A folder of the agent's own, or one for what is temporary if it may not write there."""
+    if os.access(folder, os.W_OK):
+        return folder / "scratch"
+    return Path(tempfile.gettempdir()) / f"automl-{os.getpid()}"
 
 
 def _number(environment: Mapping[str, str], name: str, usual: float, *, least: float) -> float:

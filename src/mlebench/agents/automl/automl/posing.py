@@ -29,7 +29,7 @@ MOST_CLASSES = 2000
 FEW_VALUES = 20
 SEPARATORS = (" ", ",", "|", ";")
 SEVERAL = 0.05  # the share of rows that list several things, where rows may
-TINY = 1e-12
+TINY, HUGE = 1e-12, 1e100  # what is larger is no number to learn
 POOLED = ("auc", "average precision")  # others are the same for one column
 
 
@@ -39,15 +39,13 @@ def pose(files: Files, metric: Metric | None, data: Path) -> Problem:
         raise CannotInferError("No table says what is to be predicted.")
     train, outputs = files.train, list(files.outputs)
     if all(name in train.columns for name in outputs):
-        known = train[outputs].notna().all(axis=1)
-        train = train[known].reset_index(drop=True)
         target_names = outputs
     else:
         target = target_column(train, files.test, outputs, files.sample)
         if target is None:
             raise CannotInferError("No column says what is to be predicted.")
-        train = train[train[target].notna()].reset_index(drop=True)
         target_names = [target]
+    train = train[_are_told(train[target_names])].reset_index(drop=True)
     if len(target_names) == 1 and (reason := odd_form(train, files.test, target_names[0], metric)):
         raise CannotInferError(reason)
     if len(train) < 4:
@@ -70,7 +68,14 @@ def pose(files: Files, metric: Metric | None, data: Path) -> Problem:
         train_ids=train_ids,
         test_ids=test_ids,
         data=data,
+        notes=files.unread,
     )
+
+
+def _are_told(targets: pd.DataFrame) -> pd.Series:
+    """Which rows say what is to be predicted; endless and absurd numbers say nothing."""
+    sizes = targets.select_dtypes("number").abs()
+    return targets.notna().all(axis=1) & (sizes < HUGE).all(axis=1)
 
 
 def _ids(files: Files, train: pd.DataFrame) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import queue
+import threading
 import urllib.error
 import urllib.request
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +19,7 @@ from .journal import Journal
 from .places import Places
 from .tables import content_of
 
-VALIDATION_SECONDS = 60.0
+VALIDATION_SECONDS, SHARE_OF_TIME = 60.0, 0.1
 
 
 class Submitter:
@@ -41,18 +44,29 @@ class Submitter:
         return self.submit_bytes(table.to_csv(index=False).encode(), origin)
 
     def submit_bytes(self, content: bytes, origin: str) -> bool:
-        """The same for a file as it is to be written."""
+        """The same for a file as it is to be written.
+
+        The first one is there before anybody is asked, since anything is better than nothing.
+        """
+        is_first = not self._places.submission.exists()
+        if is_first and not self._is_written(content, origin):
+            return False
         refusal = self._refusal(content)
         if refusal is not None and self.is_anything_there:
             self._journal.note("refused", origin=origin, reason=refusal)
             return False
+        if not is_first and not self._is_written(content, origin):
+            return False
+        self.is_anything_there = self.is_anything_there or refusal is None
+        self._journal.note("submission", origin=origin, bytes=len(content), refusal=refusal)
+        return True
+
+    def _is_written(self, content: bytes, origin: str) -> bool:
         try:
             _replace(self._places.submission, content)
         except OSError as error:
             self._journal.note("failure", name=f"writing {origin}", reason=str(error))
             return False
-        self.is_anything_there = self.is_anything_there or refusal is None
-        self._journal.note("submission", origin=origin, bytes=len(content), refusal=refusal)
         return True
 
     def _refusal(self, content: bytes) -> str | None:
@@ -60,10 +74,11 @@ class Submitter:
         url = self._places.validation_url
         if url is None:
             return None
+        seconds = min(VALIDATION_SECONDS, max(1.0, SHARE_OF_TIME * self._places.seconds))
         try:
-            answer = json.loads(_posted(f"{url}/validate", content))
-        except (OSError, ValueError, http.client.HTTPException) as error:
-            self._journal.note("no-validation", reason=str(error))
+            answer = json.loads(_within(seconds, lambda: _posted(f"{url}/validate", content)))
+        except (OSError, ValueError, RecursionError, http.client.HTTPException) as error:
+            self._journal.note("no-validation", reason=f"{type(error).__name__}: {error}"[:200])
             return None
         if not isinstance(answer, dict):
             self._journal.note("no-validation", reason=f"the answer is {str(answer)[:200]}")
@@ -84,6 +99,26 @@ def _replace(target: Path, content: bytes) -> None:
         beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _within(seconds: float, ask: Callable[[], bytes]) -> bytes:
+    """What comes back in time, however slowly it comes."""
+    answers: queue.Queue[bytes | Exception] = queue.Queue()
+
+    def wait() -> None:
+        try:
+            answers.put(ask())
+        except Exception as error:
+            answers.put(error)
+
+    threading.Thread(target=wait, daemon=True).start()
+    try:
+        answer = answers.get(timeout=seconds)
+    except queue.Empty:
+        raise TimeoutError(f"no answer in {seconds:g} seconds") from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
 
 
 def _posted(url: str, content: bytes) -> bytes:

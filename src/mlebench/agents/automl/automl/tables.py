@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,26 @@ LIKE_SAMPLE = re.compile(
     re.IGNORECASE,
 )
 PADDED = re.compile(r"0\d+")
+NO_CONTENT = "__MACOSX/"
+FIRST_ROWS = 1000
+MOST_LABELS = 50  # a column with so few texts may mean "None" or "NA" as one of them
+WAYS: tuple[dict[str, Any], ...] = (
+    {},
+    {"encoding": "latin-1"},
+    {"encoding": "latin-1", "on_bad_lines": "skip"},
+    {"encoding": "latin-1", "on_bad_lines": "skip", "quoting": csv.QUOTE_NONE},
+)
 DEPTH = 3
 BYTES_A_CELL = 60
 LARGEST_PACKED = 2 * 1024**3
 MANY_FILES = 200
+
+
+Opened = Callable[[], io.BufferedIOBase]
+
+
+class TooLargeError(ValueError):
+    """Only a part of a table fits, and that is of no use."""
 
 
 def kind_of(path: Path) -> str | None:
@@ -53,7 +70,10 @@ def near_surface(
     folder: Path, is_wanted: Callable[[Path], bool], depth: int = DEPTH
 ) -> Iterator[Path]:
     """Files of a folder and those within it that are wanted, but for folders with very many."""
-    entries = sorted(folder.iterdir())
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:  # a folder that nobody may look into holds nothing
+        return
     wanted = [path for path in entries if path.is_file() and is_wanted(path)]
     if len(wanted) <= MANY_FILES:
         yield from wanted
@@ -80,15 +100,35 @@ def content_of(path: Path) -> bytes:
     return read_table(path, LARGEST_PACKED).to_csv(index=False).encode()
 
 
-def read_table(path: Path, memory: int, *, only_text: bool = False) -> pd.DataFrame:
+def read_all(paths: Iterable[Path], memory: int) -> tuple[dict[Path, pd.DataFrame], list[str]]:
+    """The tables that can be read, and of the others why they cannot.
+
+    Args:
+        paths: The files.
+        memory: How many bytes each table may have.
+    """
+    tables, unread = {}, []
+    for path in paths:
+        try:
+            tables[path] = read_table(path, memory).rename(columns=str)
+        except Exception as error:  # one damaged file costs only itself
+            unread.append(f"{path.name} cannot be read: {type(error).__name__}: {error}"[:200])
+    return tables, unread
+
+
+def read_table(
+    path: Path, memory: int, *, only_text: bool = False, only_whole: bool = False
+) -> pd.DataFrame:
     """Read a table, or as many of its first rows as fit.
 
     Args:
         path: The file, which may be packed.
         memory: How many bytes the table may have.
         only_text: Whether values stay as they are written.
+        only_whole: Whether a part of it is of no use.
 
     Raises:
+        TooLargeError: Not all of it fits, and only a part is of no use.
         ValueError: It cannot be read as a table.
     """
     kind = kind_of(path)
@@ -98,17 +138,24 @@ def read_table(path: Path, memory: int, *, only_text: bool = False) -> pd.DataFr
         return pd.read_parquet(path)
     opened = _content(path)
     if kind in (".csv", ".tsv"):
-        return _read_csv(opened, "\t" if kind == ".tsv" else ",", memory, only_text)
+        table, is_whole = _read_csv(opened, "\t" if kind == ".tsv" else ",", memory, only_text)
+        if only_whole and not is_whole:
+            raise TooLargeError(f"{path.name} is too large for the memory.")
+        return table
     with opened() as file:
         return table_of(file.read())
 
 
-def _content(path: Path) -> Callable[[], io.BufferedIOBase]:
+def _content(path: Path) -> Opened:
     """How to open a file, and with it what it is packed in."""
     suffix = path.suffix.lower()
     if suffix == ".zip":
         with zipfile.ZipFile(path) as archive:
-            names = [name for name in archive.namelist() if kind_of(Path(name))]
+            names = [
+                name
+                for name in archive.namelist()
+                if kind_of(Path(name)) and not name.startswith(NO_CONTENT)
+            ]
         if len(names) != 1:
             raise ValueError(f"{path.name} holds {len(names)} tables")
         return lambda: zipfile.ZipFile(path).open(names[0])  # type: ignore[return-value]
@@ -135,34 +182,58 @@ def _from_seven_zip(path: Path) -> bytes:
 
 
 def _read_csv(
-    opened: Callable[[], io.BufferedIOBase], separator: str, memory: int, only_text: bool
-) -> pd.DataFrame:
-    options: dict[str, Any] = {"sep": separator, "low_memory": False}
+    opened: Opened, separator: str, memory: int, only_text: bool
+) -> tuple[pd.DataFrame, bool]:
+    """A table as it is most likely meant, and whether it is all of it."""
+    reason: Exception | None = None
+    for way in WAYS:
+        try:
+            return _read_csv_so(opened, {"sep": separator, **way}, memory, only_text)
+        except (UnicodeDecodeError, pd.errors.ParserError) as error:
+            reason = error
+    raise ValueError(str(reason)) from reason
+
+
+def _read_csv_so(
+    opened: Opened, way: dict[str, Any], memory: int, only_text: bool
+) -> tuple[pd.DataFrame, bool]:
+    def read(rows: int | None, **options: Any) -> pd.DataFrame:
+        with opened() as file:
+            table: pd.DataFrame = pd.read_csv(file, nrows=rows, low_memory=False, **way, **options)
+            return table
+
+    options: dict[str, Any] = {}
     if only_text:
-        options |= {"dtype": str, "keep_default_na": False}
-    with opened() as file:
-        head: pd.DataFrame = pd.read_csv(file, nrows=1000, **options)
-    if not only_text:
-        options["dtype"] = dict.fromkeys(_padded(opened, separator), str)
-        if options["dtype"]:
-            with opened() as file:
-                head = pd.read_csv(file, nrows=1000, **options)
-    if len(head) < 1000:
-        return head
-    bytes_a_row = max(
-        head.memory_usage(deep=True).sum() / len(head), BYTES_A_CELL * head.shape[1] / 4
-    )
-    with opened() as file:
-        table: pd.DataFrame = pd.read_csv(
-            file, nrows=max(1000, int(memory / bytes_a_row)), **options
+        options = {"dtype": str, "keep_default_na": False}
+    elif padded := _padded(read(FIRST_ROWS, dtype=str)):
+        options = {"dtype": dict.fromkeys(padded, str)}
+    table = read(FIRST_ROWS, **options)
+    is_whole = len(table) < FIRST_ROWS
+    if not is_whole:
+        bytes_a_row = max(
+            table.memory_usage(deep=True).sum() / len(table), BYTES_A_CELL * table.shape[1] / 4
         )
-    return table
+        most = max(FIRST_ROWS, int(memory / bytes_a_row))
+        table = read(most + 1, **options)
+        is_whole = len(table) <= most
+    if not only_text and isinstance(table.index, pd.RangeIndex):
+        doubtful = [
+            place
+            for place, (_, column) in enumerate(table.items())
+            if column.dtype.kind == "O" and column.hasnans and column.nunique() <= MOST_LABELS
+        ]
+        if doubtful:
+            texts = read(
+                len(table), usecols=doubtful, dtype=str, keep_default_na=False, na_values=[""]
+            )
+            for name in texts.columns:
+                if texts[name].notna().sum() > table[name].notna().sum():
+                    table[name] = texts[name]
+    return table, is_whole
 
 
-def _padded(opened: Callable[[], io.BufferedIOBase], separator: str) -> list[str]:
+def _padded(texts: pd.DataFrame) -> list[str]:
     """Columns of numbers with zeros in front, which would be lost: they are names."""
-    with opened() as file:
-        texts = pd.read_csv(file, sep=separator, nrows=1000, dtype=str)
     return [
         str(name)
         for name in texts.columns

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 from importlib import import_module
 
 USED = ("scipy.sparse", "scipy.stats", "sklearn.linear_model", "sklearn.preprocessing", "lightgbm")
 
 
-def warm() -> None:
-    """Import what is there. None of them starts threads by being imported."""
+def warm() -> list[str]:
+    """Import what is there, and tell what is not. None of them starts threads by that."""
+    missing = []
     for name in USED:
-        with contextlib.suppress(ImportError):
+        try:
             import_module(name)
+        except (ImportError, OSError, MemoryError) as error:  # steps that need it will say so
+            missing.append(f"{name} cannot be imported: {error}"[:200])
+    return missing

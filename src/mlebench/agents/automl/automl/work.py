@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
-from .clock import Clock
+from .clock import Clock, TooLateError, within
 from .course import Course, Limits
 from .inferring import infer
 from .journal import Journal
@@ -16,6 +16,8 @@ from .problem import CannotInferError, Problem
 from .submitting import Submitter, sample_bytes
 from .tables import find_sample, find_tables
 
+SHARE_FOR_READING = 0.5  # of the time that is left
+
 
 def work(places: Places, limits: Limits) -> None:
     """Leave the best submission that can be made in the time."""
@@ -25,29 +27,50 @@ def work(places: Places, limits: Limits) -> None:
     journal.note(
         "begin", limit=places.seconds, memory=places.memory, cores=places.cores, seed=places.seed
     )
-    sample = find_sample(find_tables(places.data))
-    if sample is not None:
-        submitter.submit_bytes(sample_bytes(sample), "the sample")
-    elif (made := made_sample(places.data)) is not None:
-        submitter.submit_bytes(made, "the rows to predict as they are")
+    _submit_first(places, clock, journal, submitter)
     try:
-        problem = infer(places.data, places.memory)
+        with within(SHARE_FOR_READING * clock.left):
+            problem = infer(places.data, places.memory)
+        for reason in problem.notes:
+            journal.note("unread", reason=reason)
+        _note_problem(journal, problem)
+        with within(clock.left):
+            course = Course(problem, places, clock, journal, submitter)
     except CannotInferError as error:
         journal.note("no-model", reason=str(error))
         try_all(places, clock, journal, submitter)
         return
-    except Exception as error:  # files of a form that nobody thought of
+    except (Exception, TooLateError) as error:  # files of a form that nobody thought of
         journal.note("failure", name="inferring", reason=_told(error))
         try_all(places, clock, journal, submitter)
         return
-    _note_problem(journal, problem)
     try:
-        Course(problem, places, clock, journal, submitter).run(limits)
+        course.run(limits)
     except Exception as error:  # what was submitted so far stays
         journal.note("failure", name="course", reason=_told(error))
 
 
-def _told(error: Exception) -> str:
+def _submit_first(places: Places, clock: Clock, journal: Journal, submitter: Submitter) -> None:
+    """Leave something before anything is understood."""
+    for origin, make in (
+        ("the sample", _sample),
+        ("the rows to predict as they are", made_sample),
+    ):
+        try:
+            with within(SHARE_FOR_READING * clock.left):
+                content = make(places.data)
+            if content is not None and submitter.submit_bytes(content, origin):
+                return
+        except (Exception, TooLateError) as error:
+            journal.note("failure", name=origin, reason=_told(error))
+
+
+def _sample(data: Path) -> bytes | None:
+    place = find_sample(find_tables(data))
+    return None if place is None else sample_bytes(place)
+
+
+def _told(error: BaseException) -> str:
     """What went wrong, and where."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"[:500]

@@ -137,8 +137,9 @@ def as_times(column: pd.Series) -> NDArray[np.float64] | None:
 
 
 def _days(times: pd.Series) -> NDArray[np.float64]:
-    stamps = pd.to_datetime(times, utc=True).astype("datetime64[ns, UTC]")
-    return np.where(stamps.isna(), np.nan, stamps.astype("int64") / 86_400e9)
+    # In milliseconds, since millennia do not fit in nanoseconds.
+    stamps = pd.to_datetime(times, utc=True).astype("datetime64[ms, UTC]")
+    return np.where(stamps.isna(), np.nan, stamps.astype("int64") / 86_400e3)
 
 
 def parts_of(column: pd.Series) -> pd.DataFrame | None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from ..problem import Array, Problem
+from ..folds import Folds, Index
+from ..problem import Array, Prediction, Problem
+
+LATEST = 0.1
 
 
 def constant(problem: Problem) -> Array:
@@ -20,3 +25,29 @@ def constant(problem: Problem) -> Array:
 def constants(problem: Problem, rows: int) -> Array:
     """The same for several rows."""
     return np.tile(constant(problem), (rows, 1))
+
+
+def held_out_constants(problem: Problem, folds: Folds, share: float = 1.0) -> Prediction:
+    """The same for all rows, each told by rows that it is not among.
+
+    Args:
+        problem: What is asked for.
+        folds: The parts that are held out.
+        share: Of rows in time, how many of the latest say what is best said.
+    """
+    rows = len(problem.target)
+    held_out = np.full((rows, problem.columns), np.nan)
+    for place, part in enumerate(folds.parts):
+        known = _latest(folds, folds.learned_from(place, rows), share)
+        held_out[part] = constant(replace(problem, target=problem.target[known]))
+    known = _latest(folds, folds.all_learned_from(rows), share)
+    return Prediction(
+        held_out, constants(replace(problem, target=problem.target[known]), len(problem.test))
+    )
+
+
+def _latest(folds: Folds, rows: Index, share: float) -> Index:
+    if folds.times is None or share >= 1:
+        return rows
+    times = folds.times[rows]
+    return rows[times >= np.quantile(times, 1 - share)]

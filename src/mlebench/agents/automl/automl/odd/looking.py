@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 
 from ..keys import named_as_in_sample, says
-from ..tables import find_sample, find_tables, read_table
+from ..tables import TooLargeError, find_sample, find_tables, read_all, read_table
 
-SHARE_OF_MEMORY = 0.12
+SHARE_OF_MEMORY, SHARE_OF_SAMPLE = 0.12, 0.4
 MOST_FILES = 200_000
 
 
@@ -48,12 +48,7 @@ class Look:
     @cached_property
     def tables(self) -> Mapping[Path, pd.DataFrame]:
         """All other tables, with names of rows called as in the sample where they have them."""
-        share, found = int(self.memory * SHARE_OF_MEMORY), {}
-        for path in self.paths:
-            try:
-                found[path] = read_table(path, share).rename(columns=str)
-            except (ValueError, OSError, KeyError, ImportError):
-                continue  # it is none after all
+        found, _ = read_all(self.paths, int(self.memory * SHARE_OF_MEMORY))
         return named_as_in_sample(self.sample, found, self.data)
 
     def called(self, word: str) -> Iterator[tuple[Path, pd.DataFrame]]:
@@ -107,12 +102,15 @@ Family = Callable[[Look], Iterator[Answer]]
 
 
 def look_at(data: Path, memory: int) -> Look | None:
-    """Read what there is; None if there is no sample."""
+    """Read what there is; None if there is no sample, or too large a one."""
     paths = find_tables(data)
     place = find_sample(paths)
     if place is None:
         return None
-    sample = read_table(place, memory, only_text=True)
+    try:
+        sample = read_table(place, int(memory * SHARE_OF_SAMPLE), only_text=True, only_whole=True)
+    except TooLargeError:
+        return None
     sample = sample[[name for name in sample.columns if not str(name).startswith("Unnamed: ")]]
     others = [path for path in paths if path != place and "ample" not in path.name.lower()]
     told = data / "description.md"
