@@ -19,6 +19,7 @@ from ..features.pictures import Pixels, Squares
 from ..folds import Folds
 from ..pace import Pace
 from ..problem import Array, Prediction, Problem
+from .adam import Adam
 from .holding_out import Index, hold_out
 from .mirrors import Mirrors, harmless_mirrors
 from .residual import network
@@ -66,7 +67,7 @@ def convolve(
     """
     torch.set_num_threads(convolutions.threads)
     pace = Pace(folds.models)
-    widths = list(convolutions.widths)
+    plan = _Plan(list(convolutions.widths))
 
     def fit(known: Index, target: Array, asked: Index, place: int) -> Array:
         aim = _aim(problem, target)
@@ -76,12 +77,25 @@ def convolve(
             learner = _Learner(
                 squares.pixels, known, aim, convolutions, convolutions.seed + 100 * place
             )
-            trained = learner.trained(widths, until, int(seen.sum()))
+            trained = learner.trained(plan, until, int(seen.sum()))
             predicted[seen] = aim.told(learner.outputs(trained, asked[seen]))
         return predicted
 
     rows = np.arange(len(squares.pixels))
     return hold_out(problem, folds, rows[: len(problem.target)], rows[len(problem.target) :], fit)
+
+
+@dataclass
+class _Plan:
+    """What is found out with the first network and holds for the others.
+
+    Attributes:
+        widths: How wide networks may be, the first of them how wide they are.
+        seconds: How long a step of the first takes, as far as that is known.
+    """
+
+    widths: list[int]
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -144,24 +158,25 @@ class _Learner:
         self._mean = some.mean(axis=(0, 1, 2))
         self._spread = some.std(axis=(0, 1, 2)) + 1.0
 
-    def trained(self, widths: list[int], until: float, asked: int) -> nn.Module:
+    def trained(self, plan: _Plan, until: float, asked: int) -> nn.Module:
         """A network that has learned.
 
         Args:
-            widths: How wide it may be; those that are too wide for the time are taken off.
+            plan: How wide it may be; those that are too wide for the time are taken off.
             until: When all has to be over, by the monotonic clock.
             asked: About how many rows it will be asked.
         """
-        seconds = self._seconds_of_step(widths[0])
-        while len(widths) > 1 and self._steps_until(until, seconds, asked) < self._enough:
-            del widths[0]
-            seconds = self._seconds_of_step(widths[0])
-        steps = self._steps_until(until, seconds, asked)
+        if plan.seconds is None:
+            plan.seconds = self._seconds_of_step(plan.widths[0])
+            while len(plan.widths) > 1 and self._steps_until(plan, until, asked) < self._enough:
+                del plan.widths[0]
+                plan.seconds = self._seconds_of_step(plan.widths[0])
+        steps = self._steps_until(plan, until, asked)
         if steps < FEWEST_STEPS:
             raise TimeoutError("there is too little time for a network")
         steps = min(steps, self._epochs * self._steps_of_epoch)
-        made = self._made(widths[0])
-        self._train(made, steps, until - asked * self._seconds_of_asking(seconds))
+        made = self._made(plan.widths[0])
+        self._train(made, steps, until - asked * self._seconds_of_asking(plan.seconds))
         return made
 
     @property
@@ -172,9 +187,10 @@ class _Learner:
     def _enough(self) -> int:
         return max(ENOUGH_EPOCHS * self._steps_of_epoch, FEWEST_STEPS)
 
-    def _steps_until(self, until: float, seconds: float, asked: int) -> float:
+    def _steps_until(self, plan: _Plan, until: float, asked: int) -> float:
+        seconds = plan.seconds or 0.0
         left = until - time.monotonic() - asked * self._seconds_of_asking(seconds)
-        return left / seconds if math.isinf(left) else left // seconds
+        return left / max(seconds, 1e-6)
 
     def _seconds_of_asking(self, seconds: float) -> float:
         """How long asking about one row takes, if a step takes so many seconds."""
@@ -189,11 +205,11 @@ class _Learner:
     def _seconds_of_step(self, width: int) -> float:
         """How long a step takes, by a network that is used for nothing else."""
         made = self._made(width)
-        optimizer = torch.optim.AdamW(made.parameters())
+        adam = Adam(made.parameters(), DECAY)
         taken = []
         for chosen in self._drawn(WARM_UP + MEASURED):
             began = time.monotonic()
-            self._step(made, optimizer, chosen, np.random.default_rng(self._seed))
+            self._step(made, adam, LOWEST_SHARE, chosen, np.random.default_rng(self._seed))
             taken.append(time.monotonic() - began)
         return float(np.median(taken[WARM_UP:]))
 
@@ -211,7 +227,7 @@ class _Learner:
 
     def _train(self, made: nn.Module, steps: float, until: float) -> None:
         """Learn in one cycle, which gets shorter if steps take longer than they did at first."""
-        optimizer = torch.optim.AdamW(made.parameters(), weight_decay=DECAY)
+        adam = Adam(made.parameters(), DECAY)
         rng = np.random.default_rng(self._seed + 1)
         began = time.monotonic()
         made.train()
@@ -220,19 +236,14 @@ class _Learner:
             progress = max(number / steps, late)
             if progress >= 1:
                 return
-            for group in optimizer.param_groups:
-                group["lr"] = HIGHEST_RATE * _cycle(progress)
-            self._step(made, optimizer, chosen, rng)
+            self._step(made, adam, _cycle(progress), chosen, rng)
 
     def _step(
-        self, made: nn.Module, optimizer: torch.optim.Optimizer, chosen: Index,
-        rng: np.random.Generator,
-    ) -> None:  # fmt: skip
+        self, made: nn.Module, adam: Adam, share: float, chosen: Index, rng: np.random.Generator
+    ) -> None:
         moved = _moved(self._pixels[self._known[chosen]], self._mirrors, rng)
-        optimizer.zero_grad(set_to_none=True)
-        loss = self._aim.loss(made(self._tensor(moved)), self._aim.wanted[chosen])
-        loss.backward()
-        optimizer.step()
+        self._aim.loss(made(self._tensor(moved)), self._aim.wanted[chosen]).backward()
+        adam.step(share * HIGHEST_RATE)
 
     def _tensor(self, pixels: Pixels) -> torch.Tensor:
         scaled = (pixels.astype(np.float32) - self._mean) / self._spread
