@@ -25,7 +25,7 @@ from .mirrors import Mirrors, harmless_mirrors
 from .residual import network
 from .scaling import Scale
 
-FEW_ROWS, BATCH, BATCH_OF_FEW, BATCH_TO_PREDICT = 2000, 64, 32, 256
+MANY_ROWS, BATCH, BATCH_OF_MANY, BATCH_TO_PREDICT = 10_000, 32, 64, 256
 LOOKED_AT = 1500
 WARM_UP, MEASURED = 1, 3
 ENOUGH_EPOCHS, FEWEST_STEPS = 10, 20
@@ -151,7 +151,7 @@ class _Learner:
     ) -> None:
         self._pixels, self._known, self._aim = pixels, known, aim
         self._epochs, self._seed = convolutions.epochs, seed
-        self._batch = min(BATCH if len(known) >= FEW_ROWS else BATCH_OF_FEW, len(known))
+        self._batch = min(BATCH_OF_MANY if len(known) > MANY_ROWS else BATCH, len(known))
         few = np.random.default_rng(seed).permutation(len(known))[:LOOKED_AT]
         some = pixels[known[few]]
         self._mirrors = harmless_mirrors(some, aim.columns[few])

@@ -27,6 +27,14 @@ class _Block(nn.Module):  # type: ignore[misc]
         return torch.relu(self.kept(values) + self.change(values))
 
 
+class _Pooled(nn.Module):  # type: ignore[misc]
+    """The mean of each channel, and the most it has anywhere: what is small may be anywhere."""
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        """Two numbers for each channel."""
+        return torch.cat([values.mean(dim=(2, 3)), values.amax(dim=(2, 3))], dim=1)
+
+
 def _convolution(before: int, after: int, step: int, size: int = 3) -> nn.Module:
     """A convolution and what keeps its results at one size."""
     return nn.Sequential(
@@ -50,10 +58,6 @@ def network(side: int, channels: int, outputs: int, width: int) -> nn.Module:
     ]
     for stage in range(1, STAGES):
         parts.append(_Block(width * 2 ** (stage - 1), width * 2**stage, 2))
-    parts += [
-        nn.AdaptiveAvgPool2d(1),
-        nn.Flatten(),
-        nn.Linear(width * 2 ** (STAGES - 1), outputs),
-    ]
+    parts += [_Pooled(), nn.Linear(2 * width * 2 ** (STAGES - 1), outputs)]
     # Channels side by side are read faster.
     return nn.Sequential(*parts).to(memory_format=torch.channels_last)
