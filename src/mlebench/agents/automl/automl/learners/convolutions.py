@@ -17,7 +17,7 @@ from torch import nn
 
 from ..features.pictures import Pixels, Squares
 from ..folds import Folds
-from ..pace import Pace
+from ..pace import KEPT_BACK, Pace, seconds_left
 from ..problem import Array, Prediction, Problem
 from .adam import Adam
 from .holding_out import Index, hold_out
@@ -27,8 +27,9 @@ from .scaling import Scale
 
 MANY_ROWS, BATCH, BATCH_OF_MANY, BATCH_TO_PREDICT = 10_000, 32, 64, 256
 LOOKED_AT = 1500
-WARM_UP, MEASURED = 1, 3
-ENOUGH_EPOCHS, FEWEST_STEPS = 10, 20
+WARM_UP, MEASURED, SHORTEST = 1, 3, 1e-6
+MOST_PARTS, FEWEST_PARTS = 5, 2
+ENOUGH_EPOCHS, FEWEST_STEPS, FEW_STEPS, MANY_STEPS = 10, 20, 400, 2000
 HIGHEST_RATE, LOWEST_SHARE, RISING, DECAY = 4e-3, 0.1, 0.2, 0.02
 FARTHEST_SHIFT = 0.1
 PREDICTING = 1 / 3  # what it takes for a row, of what learning once from it takes
@@ -66,36 +67,59 @@ def convolve(
         TimeoutError: There is not even time for a few steps.
     """
     torch.set_num_threads(convolutions.threads)
-    pace = Pace(folds.models)
-    plan = _Plan(list(convolutions.widths))
+    rows = np.arange(len(squares.pixels))
+    known, asked = rows[: len(problem.target)], rows[len(problem.target) :]
+    plan = _planned(problem, folds, squares, convolutions)
+    pace = Pace(plan.folds.models)
 
     def fit(known: Index, target: Array, asked: Index, place: int) -> Array:
         aim = _aim(problem, target)
         seen = squares.is_known[asked]
         predicted = np.tile(aim.usual, (len(asked), 1))
         with pace.task() as until:
-            learner = _Learner(
-                squares.pixels, known, aim, convolutions, convolutions.seed + 100 * place
-            )
+            seed = convolutions.seed + 100 * place
+            learner = _Learner(squares.pixels, known, aim, convolutions.epochs, seed)
             trained = learner.trained(plan, until, int(seen.sum()))
             predicted[seen] = aim.told(learner.outputs(trained, asked[seen]))
         return predicted
 
-    rows = np.arange(len(squares.pixels))
-    return hold_out(problem, folds, rows[: len(problem.target)], rows[len(problem.target) :], fit)
+    return hold_out(problem, plan.folds, known, asked, fit)
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Plan:
-    """What is found out with the first network and holds for the others.
+    """What there is time for.
 
     Attributes:
-        widths: How wide networks may be, the first of them how wide they are.
-        seconds: How long a step of the first takes, as far as that is known.
+        folds: The parts that are held out, several of them together if need be.
+        width: How wide networks are.
+        seconds: How long a step of theirs takes.
     """
 
-    widths: list[int]
-    seconds: float | None = None
+    folds: Folds
+    width: int
+    seconds: float
+
+
+def _planned(problem: Problem, folds: Folds, squares: Squares, convolutions: Convolutions) -> _Plan:
+    """First networks get narrower, then fewer, until there is time enough for each of them."""
+    known = folds.all_learned_from(len(problem.target))
+    aim = _aim(problem, problem.target[known])
+    learner = _Learner(squares.pixels, known, aim, convolutions.epochs, convolutions.seed)
+    widths = convolutions.widths
+    ways = [(width, MOST_PARTS) for width in widths]
+    ways += [(widths[-1], parts) for parts in range(MOST_PARTS - 1, FEWEST_PARTS - 1, -1)]
+    measured: dict[int, float] = {}
+    for width, parts in ways:
+        if width not in measured:
+            measured[width] = learner.seconds_of_step(width)
+        plan = _Plan(folds.joined(parts), width, measured[width])
+        count = plan.folds.models
+        until = time.monotonic() + KEPT_BACK * seconds_left() / count
+        asked = len(problem.test) + len(known) // count
+        if learner.steps_until(plan, until, asked) >= learner.enough:
+            break
+    return plan
 
 
 @dataclass(frozen=True)
@@ -146,11 +170,9 @@ def _chances(outputs: Array) -> Array:
 class _Learner:
     """Trains networks on the pictures of some rows, and asks them about others."""
 
-    def __init__(
-        self, pixels: Pixels, known: Index, aim: _Aim, convolutions: Convolutions, seed: int
-    ) -> None:
+    def __init__(self, pixels: Pixels, known: Index, aim: _Aim, epochs: int, seed: int) -> None:
         self._pixels, self._known, self._aim = pixels, known, aim
-        self._epochs, self._seed = convolutions.epochs, seed
+        self._epochs, self._seed = epochs, seed
         self._batch = min(BATCH_OF_MANY if len(known) > MANY_ROWS else BATCH, len(known))
         few = np.random.default_rng(seed).permutation(len(known))[:LOOKED_AT]
         some = pixels[known[few]]
@@ -162,20 +184,15 @@ class _Learner:
         """A network that has learned.
 
         Args:
-            plan: How wide it may be; those that are too wide for the time are taken off.
+            plan: What there is time for.
             until: When all has to be over, by the monotonic clock.
             asked: About how many rows it will be asked.
         """
-        if plan.seconds is None:
-            plan.seconds = self._seconds_of_step(plan.widths[0])
-            while len(plan.widths) > 1 and self._steps_until(plan, until, asked) < self._enough:
-                del plan.widths[0]
-                plan.seconds = self._seconds_of_step(plan.widths[0])
-        steps = self._steps_until(plan, until, asked)
+        steps = self.steps_until(plan, until, asked)
         if steps < FEWEST_STEPS:
             raise TimeoutError("there is too little time for a network")
         steps = min(steps, self._epochs * self._steps_of_epoch)
-        made = self._made(plan.widths[0])
+        made = self._made(plan.width)
         self._train(made, steps, until - asked * self._seconds_of_asking(plan.seconds))
         return made
 
@@ -184,13 +201,14 @@ class _Learner:
         return len(self._known) // self._batch
 
     @property
-    def _enough(self) -> int:
-        return max(ENOUGH_EPOCHS * self._steps_of_epoch, FEWEST_STEPS)
+    def enough(self) -> int:
+        """After how many steps something has been learned."""
+        return min(max(ENOUGH_EPOCHS * self._steps_of_epoch, FEW_STEPS), MANY_STEPS)
 
-    def _steps_until(self, plan: _Plan, until: float, asked: int) -> float:
-        seconds = plan.seconds or 0.0
-        left = until - time.monotonic() - asked * self._seconds_of_asking(seconds)
-        return left / max(seconds, 1e-6)
+    def steps_until(self, plan: _Plan, until: float, asked: int) -> float:
+        """How many steps there is time for, if so many rows are asked about after them."""
+        left = until - time.monotonic() - asked * self._seconds_of_asking(plan.seconds)
+        return left / plan.seconds
 
     def _seconds_of_asking(self, seconds: float) -> float:
         """How long asking about one row takes, if a step takes so many seconds."""
@@ -202,7 +220,7 @@ class _Learner:
             torch.manual_seed(self._seed)
             return network(self._pixels.shape[1], self._pixels.shape[-1], outputs, width)
 
-    def _seconds_of_step(self, width: int) -> float:
+    def seconds_of_step(self, width: int) -> float:
         """How long a step takes, by a network that is used for nothing else."""
         made = self._made(width)
         adam = Adam(made.parameters(), DECAY)
@@ -211,7 +229,7 @@ class _Learner:
             began = time.monotonic()
             self._step(made, adam, LOWEST_SHARE, chosen, np.random.default_rng(self._seed))
             taken.append(time.monotonic() - began)
-        return float(np.median(taken[WARM_UP:]))
+        return max(float(np.median(taken[WARM_UP:])), SHORTEST)
 
     def _drawn(self, steps: float) -> Iterator[Index]:
         """Places among the known rows for each step; none again before all others."""

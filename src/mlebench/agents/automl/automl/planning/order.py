@@ -15,7 +15,7 @@ from .tables import drawn_trees, first_of_tables, seasons, steps_of_tables
 from .texts import steps_of_texts
 
 LEAKS = "suspected leaks"
-BEFORE_FILES, BEFORE_PICTURES = 2, 3
+BEFORE_FILES, BEFORE_PICTURES = 2, 1
 SHARE_OF_FILES, SHARE_OF_FILES_ALONE, SHARE_OF_LEAKS = 0.4, 0.5, 0.1
 MOST_DRAWN = 60
 

@@ -21,7 +21,6 @@ PICTURED, SQUARES, LARGER, SHRUNK = (
 SIDES, LARGER_SIDES = (16, 24, 32, 48, 64), (96,)
 LEAST_MEMORY, LEAST_SECONDS = 3 * 1024**3 // 2, 20.0
 SHARE_OF_MEMORY = 1 / 16  # each network has them all to itself
-MOST_PARTS = 5
 SHARE_OF_SECONDS, SHARE_OF_NETWORK = 0.15, 0.5
 
 
@@ -87,8 +86,7 @@ def _network(bench: Bench, name: str, squares: str, *, seed: int, **given: Any) 
         from ..learners.convolutions import Convolutions, convolve
 
         pictures = bench.store.load(squares)
-        folds = bench.all_folds.joined(MOST_PARTS)
-        folds = folds.among(np.flatnonzero(pictures.is_known[: bench.rows]))
+        folds = bench.all_folds.among(np.flatnonzero(pictures.is_known[: bench.rows]))
         convolutions = Convolutions(seed=bench.seed + seed, threads=bench.threads, **given)
         return convolve(bench.problem, folds, pictures, convolutions)
 
