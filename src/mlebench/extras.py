@@ -19,6 +19,7 @@ LIBRARIES = {
     "mirror": {"fsspec": "fsspec", "httpx": "httpx"},
     "ray": {"ray": "ray"},
     "services": SERVICES,
+    "torch": {"torch": "torch"},
 }
 """For each extra its libraries, and the module that each of them is imported as."""
 
@@ -29,6 +30,7 @@ UNLOCKED = {
     "mirror": "downloads from mirrors on the web or in buckets",
     "ray": "runs, grading and preparing on a cluster",
     "services": "running agents, and the validation service",
+    "torch": "small networks in automl, which look at the pictures of rows",
 }
 """For each extra what can be done with it."""
 

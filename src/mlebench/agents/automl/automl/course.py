@@ -64,7 +64,9 @@ class Course:
             "folds", count=len(self._folds.parts), reason=self._folds.reason,
             rows=len(problem.target),
         )  # fmt: skip
-        self._bench = Bench(problem, self._folds, self._store, places.seed, 1, places.seconds)
+        self._bench = Bench(
+            problem, self._folds, self._store, places.seed, 1, places.seconds, places.memory
+        )
         self._verdicts: dict[str, Verdict] = {}
         self._best: Verdict | None = None
         self._origin = "the sample"

@@ -24,14 +24,12 @@ ALIKE = 0.98
 ROWS_COMPARED = 5000
 
 
-def frame_of_problem(problem: Problem, seconds: float, seed: int) -> Frame:
-    """What the files of a problem tell of its rows; nothing if there are none."""
-    rows = len(problem.target)
+def files_of_problem(problem: Problem) -> list[Kind]:
+    """The files of the rows of a problem; none if nothing says where they are."""
     if problem.data is None:
-        return Frame(rows)
+        return []
     known, asked = names_of_files(problem.train_ids, problem.test_ids, problem.train, problem.test)
-    kinds = locate(entries(problem.data), known, asked)
-    return frame_of_files(problem.data, kinds, rows, seconds, seed)
+    return locate(entries(problem.data), known, asked)
 
 
 def frame_of_files(
@@ -64,14 +62,14 @@ def frame_of_files(
 def _columns(data: Path, kind: Kind, seconds: float, seed: int) -> dict[str, NDArray[np.float32]]:
     """What the files of one kind tell, by name."""
     entries = [_some(several) for several in kind.train + kind.test]
-    order = _order(len(kind.train), len(kind.test), seed)
+    order = order_of_rows(len(kind.train), len(kind.test), seed)
     samples = [entries[row][0] for row in order if entries[row]][:SAMPLES]
     describe = prepared(kind.suffix, [content for _, content in contents(data, samples)])
     if describe is None:
         return {}
     table = _Table(len(entries))
     until = time.monotonic() + seconds
-    for portion in _portions(order, entries):
+    for portion in portions(order, entries):
         if time.monotonic() > until:
             break
         asked = [(row, entry) for row in portion for entry in entries[row]]
@@ -108,7 +106,7 @@ def _some(several: Sequence[Entry]) -> Sequence[Entry]:
     return [several[round(place)] for place in places]
 
 
-def _order(known: int, asked: int, seed: int) -> NDArray[np.int64]:
+def order_of_rows(known: int, asked: int, seed: int) -> NDArray[np.int64]:
     """All rows: first a few of both, then those to predict, then the others by lot."""
     learned = np.random.default_rng(seed).permutation(known)
     predicted = np.arange(known, known + asked)
@@ -116,7 +114,7 @@ def _order(known: int, asked: int, seed: int) -> NDArray[np.int64]:
     return np.concatenate([predicted[:few], learned[:few], predicted[few:], learned[few:]])
 
 
-def _portions(order: NDArray[np.int64], entries: Sequence[Sequence[Entry]]) -> Iterator[list[int]]:
+def portions(order: NDArray[np.int64], entries: Sequence[Sequence[Entry]]) -> Iterator[list[int]]:
     """Rows in portions; all at once where files can only be read one after the other."""
     tape = any(
         one.archive and not one.archive.lower().endswith(".zip") for row in entries for one in row

@@ -19,6 +19,8 @@ QUANTILES = (0.1, 0.5, 0.9)
 LEVELS = 3
 RINGS = 8
 SMALL = 1e-6
+WIDE_GREY = ("I", "F", "I;16", "I;16B")
+GREY = ("1", "L", *WIDE_GREY)
 UNIFORM = np.array(
     [
         bin(code).count("1") if bin(code ^ (code >> 1 | (code & 1) << 7)).count("1") <= 2 else 9
@@ -35,20 +37,7 @@ def describe(content: bytes) -> Mapping[str, float]:
 
 def _opened(content: bytes) -> tuple[Values, dict[str, float]]:
     """A picture as colours from 0 to 1 in a small square, and what was lost on the way."""
-    from PIL import Image
-
-    if content[128:132] == b"DICM":
-        grey = pixels_of(content)
-        picture = Image.fromarray(_stretched(grey))
-        size, is_grey = picture.size, True
-    else:
-        picture = Image.open(io.BytesIO(content))
-        size, is_grey = picture.size, picture.mode in ("1", "L", "I", "F", "I;16", "I;16B")
-        picture.draft("RGB", (SIDE, SIDE))
-        if picture.mode in ("I", "F", "I;16", "I;16B"):
-            picture = Image.fromarray(_stretched(np.asarray(picture, dtype=np.float32)))
-    side = SIDE_OF_SMALL if max(size) <= SMALL_PICTURE else SIDE
-    small = picture.convert("RGB").resize((side, side), Image.Resampling.BOX, reducing_gap=2.0)
+    picture, size, is_grey = loaded(content, SIDE)
     about = {
         "width": float(size[0]),
         "height": float(size[1]),
@@ -57,7 +46,37 @@ def _opened(content: bytes) -> tuple[Values, dict[str, float]]:
         "bytes by area": len(content) / max(size[0] * size[1], 1),
         "is grey": float(is_grey),
     }
-    return np.asarray(np.asarray(small, dtype=np.float32) / 255, dtype=np.float32), about
+    side = SIDE_OF_SMALL if max(size) <= SMALL_PICTURE else SIDE
+    small = squared(picture, side, "RGB")
+    return np.asarray(small.astype(np.float32) / 255, dtype=np.float32), about
+
+
+def loaded(content: bytes, side: int) -> tuple[Any, tuple[int, int], bool]:
+    """A picture, its width and height, and whether it is grey.
+
+    Args:
+        content: The bytes of its file.
+        side: What will be left of it; some formats are read faster if little is.
+    """
+    from PIL import Image
+
+    if content[128:132] == b"DICM":
+        picture = Image.fromarray(_stretched(pixels_of(content)))
+        return picture, picture.size, True
+    picture = Image.open(io.BytesIO(content))
+    size, is_grey = picture.size, picture.mode in GREY
+    picture.draft("RGB", (side, side))
+    if picture.mode in WIDE_GREY:
+        picture = Image.fromarray(_stretched(np.asarray(picture, dtype=np.float32)))
+    return picture, size, is_grey
+
+
+def squared(picture: Any, side: int, mode: str) -> NDArray[np.uint8]:
+    """A picture as a small square in some mode."""
+    from PIL import Image
+
+    small = picture.convert(mode).resize((side, side), Image.Resampling.BOX, reducing_gap=2.0)
+    return np.asarray(small, dtype=np.uint8)
 
 
 def _stretched(values: NDArray[Any]) -> NDArray[np.uint8]:

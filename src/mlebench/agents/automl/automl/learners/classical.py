@@ -9,6 +9,7 @@ import numpy as np
 
 from ..problem import Array, Kind, Problem
 from .holding_out import Fit
+from .scaling import Scale
 
 Make = Callable[[int], Any]
 
@@ -69,12 +70,8 @@ def _mark(model: Any, known: Any, target: Array, asked: Any) -> Array:
 def _numbers(
     problem: Problem, make: Make, known: Any, target: Array, asked: Any, place: int, apart: bool
 ) -> Array:
-    is_logarithmic = problem.metric.is_logarithmic and target.min() > -1
-    learned = np.log1p(target) if is_logarithmic else target
-    # Learners that look at the size of errors are given targets of one size.
-    centre, spread = learned.mean(axis=0), learned.std(axis=0)
-    spread = np.where(spread > 0, spread, 1.0)
-    scaled = (learned - centre) / spread
+    scale = Scale.of(problem, target)
+    scaled = scale.scaled(target)
     if apart or target.shape[1] == 1:
         columns = [
             np.asarray(make(place).fit(known, scaled[:, k]).predict(asked)).ravel()
@@ -83,8 +80,7 @@ def _numbers(
         predicted = np.column_stack(columns)
     else:
         predicted = np.asarray(make(place).fit(known, scaled).predict(asked))
-    told: Array = np.clip(predicted, -20, 20) * spread + centre
-    return np.expm1(told) if is_logarithmic else told
+    return scale.told(predicted)
 
 
 def linear(kind: Kind, strength: float) -> Make:

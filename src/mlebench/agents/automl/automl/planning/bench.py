@@ -33,6 +33,7 @@ class Bench:
         seed: Decides what is decided by lot.
         threads: How many each step may use.
         seconds: How long the whole run takes.
+        memory: How many bytes the whole run may use.
         columns: The name under which features of columns are kept.
         has_files: Whether the features of files are among those of rows.
     """
@@ -43,6 +44,7 @@ class Bench:
     seed: int
     threads: int
     seconds: float = 600.0
+    memory: int = 4 * 1024**3
     columns: str = FEATURES
     has_files: bool = False
 

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
-from ..features.files import frame_of_problem
+from ..features.files import files_of_problem, frame_of_files
 from ..leaks import suspected
 from .bench import FEATURES, FILES, Bench
+from .pictures import keep_pictures, steps_of_pictures
 from .step import Notes, Step
 from .tables import drawn_trees, first_of_tables, seasons, steps_of_tables
 from .texts import steps_of_texts
 
 LEAKS = "suspected leaks"
-BEFORE_FILES = 2
+BEFORE_FILES, BEFORE_PICTURES = 2, 1
 SHARE_OF_FILES, SHARE_OF_FILES_ALONE, SHARE_OF_LEAKS = 0.4, 0.5, 0.1
 MOST_DRAWN = 60
 
@@ -81,13 +82,18 @@ def _with_files(bench: Bench, texts: Iterator[Step]) -> Iterator[Step]:
     joined = replace(bench, has_files=True)
     # One step is asked for before the others can be told: which ones depends on the features.
     yield _called_so(first_of_tables(joined))
+    pictures = steps_of_pictures(bench)
     if not bench.store.has(FILES):
+        yield from pictures
         yield from texts
         yield from drawn_trees(bench, MOST_DRAWN)
         return
-    for step in chain([_leaks(joined)], steps_of_tables(joined)):
+    for number, step in enumerate(chain([_leaks(joined)], steps_of_tables(joined))):
         yield _called_so(step)
         yield from _some(texts, 1)
+        if number >= BEFORE_PICTURES:
+            yield from _some(pictures, 1)
+    yield from pictures
     yield from texts
     yield from map(_called_so, drawn_trees(joined, MOST_DRAWN))
 
@@ -115,7 +121,14 @@ def _files(bench: Bench) -> Step:
     share = SHARE_OF_FILES if bench.or_plain().width else SHARE_OF_FILES_ALONE
 
     def work() -> None:
-        bench.keep(FILES, frame_of_problem(bench.problem, share * bench.seconds, bench.seed))
+        problem = bench.problem
+        if problem.data is None:
+            return
+        kinds = files_of_problem(problem)
+        keep_pictures(bench, kinds)
+        seconds = share * bench.seconds
+        told = frame_of_files(problem.data, kinds, bench.rows, seconds, bench.seed)
+        bench.keep(FILES, told)
 
     return Step(FILES, work, share=share + 0.1, is_model=False)
 

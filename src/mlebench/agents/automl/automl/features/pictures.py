@@ -1,0 +1,133 @@
+"""The one picture that each row has, as a small square, for learners that look at pixels."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .describing import PICTURES
+from .files import SAMPLES, order_of_rows, portions
+from .images import loaded, squared
+from .locating import Kind
+from .troves import contents
+
+Pixels = NDArray[np.uint8]
+
+SHARE_WITH_ONE = 0.9
+NEARLY_GREY = 6  # as far as channels of what was grey are apart after packing
+FEWEST_KNOWN = 32
+
+
+@dataclass(frozen=True)
+class Squares:
+    """Pictures of one size, of the rows to learn from and then of those to predict.
+
+    Attributes:
+        pixels: By row, then from above, from the left, and by channel; 0 where nothing is known.
+        is_known: Which rows have a picture that could be read in time.
+        is_shrunk: Whether something was lost because pictures are larger.
+    """
+
+    pixels: Pixels
+    is_known: NDArray[np.bool_]
+    is_shrunk: bool
+
+    @property
+    def side(self) -> int:
+        """How high and wide they are."""
+        return int(self.pixels.shape[1])
+
+
+def pictures_among(kinds: Sequence[Kind]) -> Kind | None:
+    """The first kind of pictures of which rows have just one; None if there is none."""
+    for kind in kinds:
+        counts = np.array([len(several) for several in kind.train + kind.test])
+        if kind.suffix in PICTURES and np.mean(counts[counts > 0] == 1) >= SHARE_WITH_ONE:
+            return replace(
+                kind,
+                train=[several[:1] for several in kind.train],
+                test=[several[:1] for several in kind.test],
+            )
+    return None
+
+
+def squares_of(
+    data: Path, kind: Kind, sides: Sequence[int], size: int, seconds: float, seed: int
+) -> Squares | None:
+    """The pictures of rows; None if too few can be read.
+
+    Rows to predict come first where there is no time for all.
+
+    Args:
+        data: The public data.
+        kind: The pictures, one for each row that has any.
+        sides: How large squares may be, in ascending order.
+        size: How many bytes all of them together may have.
+        seconds: How long it may take.
+        seed: Decides which rows are left out.
+    """
+    until = time.monotonic() + seconds
+    entries = kind.train + kind.test
+    order = order_of_rows(len(kind.train), len(kind.test), seed)
+    looked_at = _Samples([])
+    samples = [entries[row][0] for row in order if entries[row]][:SAMPLES]
+    for _, content in contents(data, samples):
+        looked_at.look(content)
+    channels = 3 if looked_at.has_colours else 1
+    fitting = [side for side in sides if len(entries) * side * side * channels <= size]
+    if not fitting or not looked_at.sizes:
+        return None
+    source = int(np.median(looked_at.sizes))
+    side = next((side for side in fitting if side >= source), fitting[-1])
+    squares = Squares(
+        np.zeros((len(entries), side, side, channels), dtype=np.uint8),
+        np.zeros(len(entries), dtype=bool),
+        source > side,
+    )
+    for portion in portions(order, entries):
+        asked = [row for row in portion if entries[row]]
+        for place, content in contents(data, [entries[row][0] for row in asked]):
+            if time.monotonic() > until:
+                break
+            if (square := _square(content, side, "RGB" if channels == 3 else "L")) is not None:
+                squares.pixels[asked[place]] = square.reshape(side, side, channels)
+                squares.is_known[asked[place]] = True
+    is_enough = squares.is_known[: len(kind.train)].sum() >= FEWEST_KNOWN
+    return squares if is_enough else None
+
+
+@dataclass
+class _Samples:
+    """What is known of pictures after a look at some of them.
+
+    Attributes:
+        sizes: How high or wide each is, whichever is less.
+        has_colours: Whether any is not grey.
+    """
+
+    sizes: list[int]
+    has_colours: bool = False
+
+    def look(self, content: bytes) -> None:
+        """Look at one more; at nothing if it is damaged."""
+        side = 32
+        try:
+            picture, size, _ = loaded(content, side)
+            colours = squared(picture, side, "RGB")
+        except Exception:  # each reader has its own ways to say that a file is damaged
+            return
+        self.sizes.append(min(size))
+        self.has_colours |= int(np.ptp(colours, axis=-1).max()) > NEARLY_GREY
+
+
+def _square(content: bytes, side: int, mode: str) -> Pixels | None:
+    """A picture in a small square, or nothing if it is damaged."""
+    try:
+        return squared(loaded(content, side)[0], side, mode)
+    except Exception:  # as above
+        return None
