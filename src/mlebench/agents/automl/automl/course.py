@@ -26,7 +26,8 @@ from .warming import warm
 BLEND = "blend"
 SHARE_OF_MEMORY = 0.85
 LITTLE_MEMORY = 1024**3
-LEAST_SECONDS, LEAST_FOR_BLEND = 2.0, 0.7
+LEAST_SECONDS, LEAST_STEP, LEAST_FOR_BLEND = 2.0, 1.0, 0.7
+BLENDS_RESERVED = 1.5  # as much time as the last blend took, and some more
 MOST_BLENDED, FEWEST_BLENDED = 30, 4
 WORK_FOR_BLEND = 3
 SHARE_OF_BLEND = 0.1  # of the time that is left, for what is learned anew
@@ -131,8 +132,9 @@ class Course:
         while not self._crew.is_full and self._clock.left > LEAST_SECONDS:
             if waiting is None:  # not before it can begin: what is best may have changed by then
                 waiting = next(plan, None)
-            reserve = self._blend_seconds if self._verdicts else 0.0
-            is_last_chance = self._clock.left < 3 * reserve
+            reserve = BLENDS_RESERVED * self._blend_seconds if self._verdicts else 0.0
+            room = self._clock.left - reserve
+            is_last_chance = room < LEAST_STEP
             if self._is_time_to_blend(is_last_chance or waiting is None):
                 self._offered = len(self._verdicts)
                 self._crew.start(BLEND, self._blend, self._clock.left)
@@ -143,8 +145,7 @@ class Course:
                     waiting = None
                     continue
                 seconds = max(LEAST_SECONDS, waiting.share * self._clock.seconds)
-                room = self._clock.left - 1.5 * reserve
-                given = max(1.0, min(seconds, room))
+                given = max(LEAST_STEP, min(seconds, room))
                 self._crew.start(waiting.name, self._kept(waiting, given), given)
                 waiting = None
             else:
