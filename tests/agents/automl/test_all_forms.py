@@ -35,7 +35,7 @@ def test_a_room_with_little_memory_and_one_core_is_enough(
     data = competition.data_dir.parent
     monkeypatch.setenv("XDG_CACHE_HOME", str(data.parent / "cache-of-runs"))
     wish = Wish(
-        "automl/brief", (competition_id,), tmp_path,
+        "automl", (competition_id,), tmp_path,
         sandbox="bwrap", limits=LITTLE, is_graded=False,
     )  # fmt: skip
     campaign = Campaign(wish, Registry(data, ()))
