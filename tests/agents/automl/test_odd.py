@@ -27,6 +27,7 @@ Module = Callable[[str], ModuleType]
         ("words", "bms-molecular-translation"),
         ("words", "multi-modal-gesture-recognition"),
         ("lists", "h-and-m-personalized-fashion-recommendations"),
+        ("orders", "AI4Code"),
         ("masks", "tgs-salt-identification-challenge"),
         ("masks", "uw-madison-gi-tract-image-segmentation"),
         ("masks", "google-research-identify-contrails-reduce-global-warming"),

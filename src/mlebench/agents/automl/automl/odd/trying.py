@@ -9,13 +9,14 @@ from ..crew import Crew
 from ..journal import Journal
 from ..places import Places
 from ..submitting import Submitter
-from . import lists, masks, paths, pixels, series, spans, words
+from . import lists, masks, orders, paths, pixels, series, spans, words
 from .looking import Family, look_at
 
 FAMILIES: dict[str, Family] = {
     "parts of texts": spans.answers,
     "whole texts": words.answers,
     "lists": lists.answers,
+    "orders": orders.answers,
     "masks": masks.answers,
     "pixels": pixels.answers,
     "series": series.answers,
