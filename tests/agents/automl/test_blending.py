@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlebench.agents.automl.automl.blending import best_blend, judge
+from mlebench.agents.automl.automl import blending
+from mlebench.agents.automl.automl.blending import alone, best_blend, judge
 from mlebench.agents.automl.automl.folds import Folds
 from mlebench.agents.automl.automl.metrics import METRICS
 from mlebench.agents.automl.automl.problem import Array, Prediction, Problem
@@ -104,3 +105,38 @@ def test_of_stretches_of_time_the_best_in_all_is_told_with_how_unsure_that_is() 
     blend = best_blend(problem, folds, library, 0, 1)
     assert blend.verdict.gain >= judge(problem, folds, library["good"].held_out).gain
     assert blend.verdict.error > 0.2
+
+
+def test_weights_hold_for_all_rows_of_a_sorted_file() -> None:
+    pytest.importorskip("lightgbm")
+    rows = 50_000
+    codes = (np.arange(rows) >= 45_000).astype(float)
+    good = np.where(codes, 0.9, 0.1)
+    library = {
+        name: Prediction(np.column_stack([1 - said, said]), np.zeros((ASKED, 2)) + 0.5)
+        for name, said in (("good", good), ("rare", np.full(rows, 0.02)))
+    }
+    nothing = pd.DataFrame(index=range(rows))
+    problem = Problem(
+        "classes", nothing, nothing[:ASKED], codes, ("no", "yes"), METRICS["log loss"], pd.DataFrame
+    )
+    weights = blending._weights(
+        problem, np.stack([one.held_out for one in library.values()]), codes, lambda values: values
+    )
+    assert weights[0] > 0.9
+
+
+def test_what_knows_only_easy_rows_does_not_win_by_that() -> None:
+    pytest.importorskip("lightgbm")
+    codes = np.arange(ROWS) % 2.0
+    chance = np.random.default_rng(3)
+    good = np.clip(codes + chance.normal(0, 0.5, ROWS), 0.01, 0.99)
+    easy = np.where((codes - good) ** 2 < 0.05, 0.9 * good + 0.05, np.nan)
+    problem = _problem(codes, "auc", ("no", "yes"))
+    blends = []
+    for name, said in (("good", good), ("easy", easy)):
+        both = np.column_stack([1 - said, said])
+        one = Prediction(both, np.zeros((ASKED, 2)))
+        blends.append(alone(problem, _folds(), name, one, judge(problem, _folds(), both)))
+    assert blends[1].verdict.gain > blends[0].verdict.gain
+    assert not blends[1].is_better_than(blends[0], problem)

@@ -132,3 +132,77 @@ def test_arrays_that_are_damaged_or_too_large_are_none(tmp_path: Path) -> None:
     whole = (tmp_path / "X_test.npy").read_bytes()
     (tmp_path / "X_test.npy").write_bytes(whole[:-100])
     assert read_arrays(tmp_path, 20, MEMORY) is None
+
+
+def test_files_called_like_labels_are_labels(tmp_path: Path) -> None:
+    for name, values in (("X_train", np.zeros((30, 4))), ("X_test", np.zeros((20, 4)))):
+        np.save(tmp_path / f"{name}.npy", values)
+    np.save(tmp_path / "ids.npy", np.arange(1000, 1030))
+    np.save(tmp_path / "y_train.npy", np.arange(30) % 3)
+    arrays = read_arrays(tmp_path, 20, MEMORY)
+    assert arrays is not None
+    assert set(arrays.labels) == {0, 1, 2}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Note, hello\n\n\n\n\n\n", "id,[labels]\n" + "".join(f"{n},id,b\n" * 2 for n in range(6))],
+)
+def test_an_odd_list_costs_only_itself(
+    text: str, sales: dict[str, pd.DataFrame], tmp_path: Path
+) -> None:
+    (tmp_path / "odd.txt").write_text(text)
+    assert len(infer(_tables(tmp_path, **sales), MEMORY).train) == 60
+
+
+def test_lists_that_do_not_fit_are_left_out(tmp_path: Path) -> None:
+    lines = (f"{n}," + ",".join(str(k) for k in range(n % 50)) for n in range(2000))
+    (tmp_path / "labels.txt").write_text("rec,[labels]\n" + "\n".join(lines))
+    assert read_listing(tmp_path / "labels.txt", MEMORY) is not None
+    assert read_listing(tmp_path / "labels.txt", 500_000) is None
+
+
+def test_a_name_that_is_missing_changes_no_other(
+    sales: dict[str, pd.DataFrame], tmp_path: Path
+) -> None:
+    sales["test"] = sales["test"].assign(id=sales["test"]["id"].astype(object))
+    sales["test"].loc[len(sales["test"]) + 100] = [None, 0, 0.0]
+    problem = infer(_tables(tmp_path, **sales), MEMORY)
+    assert set(problem.test.columns) >= {"shop", "price"}
+    assert problem.test["price"].notna().all()
+
+
+def test_rows_that_are_counted_anew_are_not_joined(tmp_path: Path) -> None:
+    train = pd.DataFrame({"id": range(60), "a": RNG.normal(size=60), "y": RNG.normal(size=60)})
+    test = pd.DataFrame({"id": range(40), "a": RNG.normal(size=40), "z": range(40)})
+    extra = pd.DataFrame({"id": range(60), "of whom": range(60)})
+    sample = pd.DataFrame({"id": range(40), "y": 0.5})
+    folder = _tables(tmp_path, train=train, test=test, sample_submission=sample, extra=extra)
+    assert set(infer(folder, MEMORY).train.columns) == {"id", "a"}
+
+
+def test_what_is_missing_is_joined_with_nothing(
+    sales: dict[str, pd.DataFrame], tmp_path: Path
+) -> None:
+    for name in ("train", "test"):
+        sales[name] = sales[name].assign(
+            shop=sales[name]["shop"].map(lambda n: f"s{n}" if n else None)
+        )
+    shops = pd.DataFrame({"shop": [None, *(f"s{n}" for n in range(1, 7))], "area": [99, *range(6)]})
+    problem = infer(_tables(tmp_path, **sales, shops=shops), MEMORY)
+    assert problem.train.loc[problem.train["shop"].isna(), "area"].isna().all()
+
+
+def test_a_table_that_is_cut_is_told(sales: dict[str, pd.DataFrame], tmp_path: Path) -> None:
+    folder = _tables(tmp_path, **sales, long=pd.DataFrame({"n": range(100_000), "m": "text"}))
+    assert any("long.csv" in note for note in infer(folder, 2_000_000).notes)
+
+
+def test_names_of_several_words_are_no_tags(tmp_path: Path) -> None:
+    names = [f"{colour} {beast}" for colour in ("brown", "black") for beast in ("bear", "wolf")]
+    train = pd.DataFrame({"id": range(60), "a": RNG.normal(size=60), "y": names * 15})
+    test = pd.DataFrame({"id": range(60, 80), "a": RNG.normal(size=20)})
+    sample = test[["id"]].assign(y=names[0])
+    (tmp_path / "description.md").write_text("The score is the macro F1.")
+    folder = _tables(tmp_path, train=train, test=test, sample_submission=sample)
+    assert infer(folder, MEMORY).kind == "classes"

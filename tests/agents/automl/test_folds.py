@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from mlebench.agents.automl.automl.folds import Folds, make_folds
 from mlebench.agents.automl.automl.metrics import METRICS
@@ -73,3 +74,36 @@ def test_of_many_rows_whole_groups_are_held_out() -> None:
     assert folds.is_at_once
     assert "shop" in folds.reason
     assert not set(shops[folds.seen]) & set(np.delete(shops, folds.seen))
+
+
+def test_one_missing_group_leaves_the_others_together() -> None:
+    patients = np.repeat([f"p{k}" for k in range(40)], 10).astype(object)
+    patients[7] = None
+    others = np.repeat([f"q{k}" for k in range(10)], 10)
+    folds = _folds(pd.DataFrame({"patient": patients}), pd.DataFrame({"patient": others}))
+    assert "patient" in folds.reason
+    for part in folds.parts:
+        assert not {*patients[part]} & {*np.delete(patients, part)}
+
+
+def test_one_missing_day_leaves_the_others_in_time() -> None:
+    days = pd.Series(pd.date_range("2000-01-01", periods=1000).astype(str)).astype(object)
+    days[5] = None
+    folds = _folds(pd.DataFrame({"day": days[:800]}), pd.DataFrame({"day": days[800:]}))
+    assert folds.is_in_time
+
+
+def test_of_a_few_large_groups_not_too_many_are_held_out() -> None:
+    table = pd.DataFrame({"shop": [f"s{k // 10_000}" for k in range(100_000)]})
+    folds = _folds(table, pd.DataFrame({"shop": [f"t{k // 50}" for k in range(2_000)]}))
+    assert len(folds.seen) <= 0.25 * 100_000
+
+
+@pytest.mark.parametrize("is_missing", [False, True])
+def test_rows_are_the_same_whatever_numbers_are_read_as(is_missing: bool) -> None:
+    table = pd.DataFrame({"a": np.arange(300) // 2, "b": 1})
+    test = table.astype(float)
+    if is_missing:
+        test.loc[0, "a"] = np.nan
+    # Rows to predict say the same as those to learn from, so these need not be kept together.
+    assert "the same" not in _folds(table, test).reason

@@ -96,3 +96,13 @@ def test_that_what_grows_follows_from_the_date_is_no_leak(chance: np.random.Gene
     target = np.arange(ROWS)[:, None] + chance.normal(0, 1, (ROWS, 1))
     problem = Problem("numbers", train, test, target, ("y",), METRICS["rmse"], pd.DataFrame)
     assert suspected(problem, frame_of(train, test), 0) == []
+
+
+def test_only_the_date_itself_is_passed_over(chance: np.random.Generator) -> None:
+    pytest.importorskip("lightgbm")
+    years = pd.DataFrame({"year": np.arange(ROWS + 100)})
+    target = np.arange(ROWS)[:, None] + chance.normal(0, 1, (ROWS, 1))
+    train, test = years[:ROWS], years[ROWS:]
+    problem = Problem("numbers", train, test, target, ("y",), METRICS["rmse"], pd.DataFrame)
+    frame = _frame(year=years["year"].to_numpy()[:ROWS], yearly=target[:, 0])
+    assert [leak.feature for leak in suspected(problem, frame, 0)] == ["yearly"]

@@ -91,3 +91,25 @@ def test_nothing_of_the_agent_names_a_competition() -> None:
     for path in folder.rglob("*.py"):
         text = path.read_text(encoding="utf-8").lower()
         assert [name for name in names if name in text] == [], path
+
+
+@pytest.mark.parametrize("name", ["map@5", "average precision", "auc", "lwlrap"])
+def test_the_order_of_rows_and_equal_guesses_tell_nothing(name: str) -> None:
+    chance = np.random.default_rng(0)
+    if name == "map@5":
+        target, guess = np.arange(400.0) % 20, np.full((400, 20), 0.05)
+    else:
+        target = (np.arange(400.0) < 40)[:, None] * 1.0
+        guess = np.zeros((400, 1))
+        if name == "lwlrap":
+            target, guess = np.hstack([target, 1 - target]), np.zeros((400, 2))
+    mixed = chance.permutation(400)
+    score = METRICS[name](target, guess)
+    assert score == pytest.approx(METRICS[name](target[mixed], guess[mixed]))
+    assert score < 0.6
+
+
+def test_of_equal_guesses_the_first_are_written() -> None:
+    guess = np.zeros((3, 200))
+    guess[:, 7] = 0.5
+    assert METRICS["map@5"](np.array([7.0, 3.0, 150.0]), guess) == pytest.approx((1 + 1 / 5) / 3)

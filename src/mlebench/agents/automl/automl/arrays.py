@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,8 @@ from .tables import near_surface
 SUFFIX = ".npy"
 FEWEST_ROWS = 4
 SHARE_OF_TEST = 0.5
-LABELS = ("label", "target", "y_")
+TRAIN, TEST = ("train",), ("test",)
+LABELS = ("label", "target", "y_", "y.", "class")
 
 
 @dataclass(frozen=True)
@@ -48,18 +49,18 @@ def read_arrays(data: Path, asked: int, memory: int) -> Arrays | None:
         for path in sorted(near_surface(data, lambda path: path.suffix.lower() == SUFFIX))
         if (array := _opened(path)) is not None
     }
-    test = _first(data, {path: one for path, one in found.items() if len(one) == asked}, "test")
+    test = _first(data, {path: one for path, one in found.items() if len(one) == asked}, TEST)
     if test is None or test[1].nbytes > SHARE_OF_TEST * memory:
         return None
     shape = test[1].shape[1:]
     like_test = {
         path: one for path, one in found.items() if one.shape[1:] == shape and path != test[0]
     }
-    train = _first(data, like_test, "train")
+    train = _first(data, like_test, TRAIN)
     if not shape or train is None or len(train[1]) < FEWEST_ROWS:
         return None
     fitting = {path: one for path, one in found.items() if one.shape == (len(train[1]),)}
-    labels = next((hit for word in (*LABELS, "") if (hit := _first(data, fitting, word))), None)
+    labels = _first(data, fitting, LABELS)
     if labels is None:
         return None
     room = memory - test[1].nbytes
@@ -84,11 +85,16 @@ def _opened(path: Path) -> NDArray[np.generic] | None:
 
 
 def _first(
-    data: Path, found: Mapping[Path, NDArray[np.generic]], word: str
+    data: Path, found: Mapping[Path, NDArray[np.generic]], words: Sequence[str]
 ) -> tuple[Path, NDArray[np.generic]] | None:
-    """An array, one whose file is called by a word before others."""
-    ranked = sorted(found, key=lambda path: (not says(path, data, word), len(str(path)), path))
-    return (ranked[0], found[ranked[0]]) if ranked else None
+    """An array, one whose file is called by one of some words before others."""
+
+    def rank(path: Path) -> tuple[int, int, Path]:
+        said = (place for place, word in enumerate(words) if says(path, data, word))
+        return next(said, len(words)), len(str(path)), path
+
+    best = min(found, key=rank, default=None)
+    return None if best is None else (best, found[best])
 
 
 def _table(array: NDArray[np.generic]) -> pd.DataFrame:

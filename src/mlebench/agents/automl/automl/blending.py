@@ -18,7 +18,6 @@ from .problem import Array, Prediction, Problem
 
 Index = NDArray[np.int64]
 Library = Mapping[str, Prediction]
-Combine = Callable[[Index, Index | None], Array]
 
 MOST_ROUNDS = 40
 MOST_JUDGED = 20_000
@@ -51,11 +50,21 @@ class Blend:
         name: What it is made of and how.
         verdict: How good it is.
         finished: What is to be submitted.
+        judged: The same of rows that it was judged by; nothing where these are not known.
     """
 
     name: str
     verdict: Verdict
     finished: Array
+    judged: Array
+
+    def is_better_than(self, other: Blend, problem: Problem) -> bool:
+        """Whether it is better on the rows that both are known of."""
+        both = [np.isfinite(one.judged).reshape(len(one.judged), -1) for one in (self, other)]
+        rows = np.flatnonzero(both[0].all(axis=1) & both[1].all(axis=1))
+        return bool(len(rows)) and (
+            _gain_on(problem, self.judged, rows) > _gain_on(problem, other.judged, rows)
+        )
 
 
 def judge(problem: Problem, folds: Folds, held_out: Array, seed: int = 0) -> Verdict:
@@ -108,8 +117,11 @@ def best_blend(problem: Problem, folds: Folds, library: Library, seed: int, thre
     """
     library = _telling_enough(library)
     folds = _known_to_all(folds, [one.held_out for one in library.values()])
-    verdicts = {name: judge(problem, folds, one.held_out) for name, one in library.items()}
-    ranked = sorted(library, key=lambda name: verdicts[name].gain, reverse=True)
+    gains = {
+        name: _gain_on(problem, honest(problem, one.held_out, folds.parts), folds.seen)
+        for name, one in library.items()
+    }
+    ranked = sorted(library, key=lambda name: gains[name], reverse=True)
     ways = [(ranked[0], library[ranked[0]])]
     if len(ranked) > 1:
         ways += _joined(problem, folds, library, ranked, seed, threads)
@@ -122,12 +134,14 @@ def best_blend(problem: Problem, folds: Folds, library: Library, seed: int, thre
     for part in () if folds.is_in_time else folds.parts:
         others = np.setdiff1d(folds.seen, part)
         chosen[part] = finished[_best(problem, finished, others)][part]
-    return Blend(name, _verdict(problem, folds, chosen), _finished(problem, folds, best))
+    return Blend(name, _verdict(problem, folds, chosen), _finished(problem, folds, best), chosen)
 
 
 def alone(problem: Problem, folds: Folds, name: str, one: Prediction, verdict: Verdict) -> Blend:
     """Predictions of a single model, as they are to be submitted."""
-    return Blend(name, verdict, _finished(problem, _known_to_all(folds, [one.held_out]), one))
+    folds = _known_to_all(folds, [one.held_out])
+    judged = honest(problem, one.held_out, folds.parts)
+    return Blend(name, verdict, _finished(problem, folds, one), judged)
 
 
 def _finished(problem: Problem, folds: Folds, one: Prediction) -> Array:
@@ -138,8 +152,11 @@ def _finished(problem: Problem, folds: Folds, one: Prediction) -> Array:
 
 def _best(problem: Problem, finished: list[Array], rows: Index) -> int:
     """The place of the predictions that do best on some rows."""
-    metric, target = problem.metric, problem.target[rows]
-    return int(np.argmax([metric.gain(metric(target, one[rows])) for one in finished]))
+    return int(np.argmax([_gain_on(problem, one, rows) for one in finished]))
+
+
+def _gain_on(problem: Problem, finished: Array, rows: Index) -> float:
+    return problem.metric.gain(problem.metric(problem.target[rows], finished[rows]))
 
 
 def _telling_enough(library: Library) -> Library:
@@ -223,8 +240,9 @@ def _greedy(
 
 def _weights(problem: Problem, old: Array, target: Array, back: Callable[[Array], Array]) -> Array:
     """How much each of several predictions counts; the first is the best one."""
-    if old.shape[1] > MOST_JUDGED:
-        old, target = old[:, :MOST_JUDGED], target[:MOST_JUDGED]
+    if old.shape[1] > MOST_JUDGED:  # some from everywhere, since files are often sorted
+        some = np.linspace(0, old.shape[1] - 1, MOST_JUDGED).astype(np.int64)
+        old, target = old[:, some], target[some]
     counts = np.zeros(len(old))
     total = np.zeros(old.shape[1:])
     top, taken = -np.inf, counts.copy()

@@ -69,8 +69,7 @@ class Course:
             problem, self._folds, self._store, places.seed, 1, places.seconds, places.memory
         )
         self._verdicts: dict[str, Verdict] = {}
-        self._best: Verdict | None = None
-        self._origin = "the sample"
+        self._best: Blend | None = None
         self._offered = self._blended = 0  # how many models the last blends had
         self._most_blended = MOST_BLENDED
         self._blend_seconds = LEAST_SECONDS
@@ -99,9 +98,7 @@ class Course:
         finally:
             self._crew.stop()
             shutil.rmtree(self._places.scratch, ignore_errors=True)
-            score = self._best.score if self._best else None
-            error = self._best.error if self._best else None
-            self._journal.note("end", origin=self._origin, score=score, error=error)
+            self._note_end()
 
     @property
     def _is_news(self) -> bool:
@@ -178,8 +175,10 @@ class Course:
         if outcome.failure is not None:
             self._journal.note("failure", name=outcome.name, reason=outcome.failure, took=took)
             if outcome.name == BLEND:
-                self._most_blended = max(FEWEST_BLENDED, self._most_blended // 2)
                 self._submit_alone()
+                if self._most_blended > FEWEST_BLENDED:  # fewer may do
+                    self._most_blended = max(FEWEST_BLENDED, self._most_blended // 2)
+                    self._offered = self._blended
         elif isinstance(outcome.result, Blend):
             self._blended = self._offered
             self._blend_seconds = max(LEAST_FOR_BLEND, outcome.seconds)
@@ -218,17 +217,26 @@ class Course:
         """Submit the best model by itself, for want of a blend that has it."""
         name = self._ranked[0]
         verdict = self._verdicts[name]
-        if self._best is None or verdict.gain > self._best.gain:
+        if self._best is None or name != self._best.name:
             one = self._store.load(f"prediction {name}")
             self._submit(alone(self._problem, self._folds, name, one, verdict))
 
     def _submit(self, blend: Blend) -> None:
         """Submit predictions if they are better than those before."""
-        if self._best is not None and blend.verdict.gain <= self._best.gain:
+        if self._best is not None and not blend.is_better_than(self._best, self._problem):
             return
         table = self._problem.write(blend.finished)
         if self._submitter.submit(table, blend.name):
-            self._best, self._origin = blend.verdict, blend.name
+            self._best = blend
+
+    def _note_end(self) -> None:
+        """What is left, and how good it should be."""
+        if self._best is None:
+            self._journal.note("end", origin="the sample", score=None, error=None)
+        else:
+            verdict = self._best.verdict
+            origin = self._best.name
+            self._journal.note("end", origin=origin, score=verdict.score, error=verdict.error)
 
     def _note_experiment(self, name: str, verdict: Verdict, seconds: float) -> None:
         self._journal.note(

@@ -172,7 +172,7 @@ def _how_it_ended(status: int) -> str:
 
 
 def resident_bytes(process: int) -> int:
-    """What a process has in memory that it shares with nobody."""
+    """What a process has in memory without files, with what it still shares with its parent."""
     try:
         _, resident, shared, *_ = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()
     except (OSError, ValueError):

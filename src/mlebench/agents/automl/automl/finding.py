@@ -12,13 +12,13 @@ import pandas as pd
 
 from .arrays import read_arrays
 from .joining import with_further
-from .keys import LongForm, long_form, named_as_in_sample, says, with_columns
+from .keys import LongForm, long_form, named_as_in_sample, plain, says, with_columns
 from .labelling import labelled_by_tree
 from .listings import SUFFIX as LISTING
 from .listings import read_listing
 from .positions import by_position, sequences_of
 from .problem import CannotInferError
-from .tables import find_sample, find_tables, near_surface, read_all, read_table
+from .tables import find_sample, find_tables, is_sample, near_surface, read_all, read_table
 from .targets import target_column
 
 FOUND = 0.98
@@ -61,10 +61,17 @@ def read_files(data: Path, memory: int) -> Files:
     large = sum(path.stat().st_size > LARGE for path in paths)
     share = int(memory * min(SHARE_OF_MEMORY, SHARE_OF_ALL / max(large, 1)))
     sample, texts = _read_sample(place, int(SHARE_OF_SAMPLE * memory))
-    others = [path for path in paths if path != place and "ample" not in path.name.lower()]
+    others = [path for path in paths if not is_sample(path)]
     tables, unread = read_all(others, share)
     for path in near_surface(data, lambda path: path.suffix.lower() == LISTING):
-        if (listing := read_listing(path, share)) is not None:
+        if is_sample(path):
+            continue
+        try:
+            listing = read_listing(path, share)
+        except (OSError, ValueError) as error:
+            unread.append(f"{path.name} cannot be read: {error}"[:200])
+            continue
+        if listing is not None:
             tables[path] = listing
     first = str(sample.columns[0])
     if sample.shape[1] == 2 and (long := long_form(sample, tables)) is not None:
@@ -108,9 +115,9 @@ def files_of(sample: pd.DataFrame, tables: dict[Path, pd.DataFrame], data: Path)
     first = str(sample.columns[0])
     kinds = {table[first].dtype.kind for table in tables.values() if first in table.columns}
     if kinds - {sample[first].dtype.kind}:
-        sample = sample.assign(**{first: sample[first].astype(str)})
+        sample = sample.assign(**{first: sample[first].map(plain)})
         tables = {
-            path: table.assign(**{first: table[first].astype(str)}) if first in table else table
+            path: table.assign(**{first: table[first].map(plain)}) if first in table else table
             for path, table in tables.items()
         }
     key, test_path = _find_test(sample, tables, data)
@@ -124,10 +131,25 @@ def files_of(sample: pd.DataFrame, tables: dict[Path, pd.DataFrame], data: Path)
     if train_path is None:
         train = labelled_by_tree(data, sample, key[0], outputs)
         return Files(sample, key, outputs, test, train)
-    train = tables[train_path].reset_index(drop=True)
-    further = {path: table for path, table in tables.items() if path != train_path}
+    train = tables[train_path]
+    if all(name in train.columns for name in outputs):  # else nobody knows yet what is missing
+        train = train[train[list(outputs)].notna().all(axis=1)]
+    train = train.reset_index(drop=True)
+    further = {
+        path: table
+        for path, table in tables.items()
+        if path != train_path and (path != test_path or _is_of_both(table, train, test, key[0]))
+    }
     train, test = with_further(train, test, further, key[0])
     return Files(sample, key, outputs, test, train)
+
+
+def _is_of_both(table: pd.DataFrame, train: pd.DataFrame, test: pd.DataFrame, key: str) -> bool:
+    """Whether a table tells of rows to learn from as well as of those to predict."""
+    if key not in table.columns or key not in train.columns:
+        return False
+    known = train[key].map(plain).isin(set(table[key].map(plain)))
+    return len(table) >= FOUND * (len(train) + len(test)) and bool(known.mean() >= FOUND)
 
 
 def _find_test(
@@ -166,8 +188,6 @@ def _in_order(table: pd.DataFrame, sample: pd.DataFrame, key: Sequence[str]) -> 
         return table
     unique = table.drop_duplicates(list(key))
     merged = sample[list(key)].merge(unique, on=list(key), how="left", sort=False)
-    if len(merged) != len(sample):
-        raise CannotInferError("Rows of the sample are found several times.")
     return merged[list(table.columns)]
 
 

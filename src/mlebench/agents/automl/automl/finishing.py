@@ -182,7 +182,7 @@ def _best_threshold(metric: Metric, target: Array, predicted: Array, *, decides:
 
 
 def _best_thresholds(metric: Metric, target: Array, predicted: Array) -> Finish:
-    """One threshold for all marks, then one for each where marks are judged apart."""
+    """One threshold for all marks."""
     best = 0.5
     top = -np.inf
     for cut in GRID:

@@ -98,14 +98,20 @@ def make_folds(problem: Problem, seed: int) -> Folds:
     if folds.is_in_time:
         return replace(folds, parts=folds.parts[-LATE_PARTS:])
     drawn = np.random.default_rng(seed).permutation(len(folds.parts))[:JUDGED_PARTS]
-    return replace(folds, parts=tuple(folds.parts[place] for place in drawn), is_at_once=True)
+    parts: tuple[Index, ...] = ()
+    for place in drawn:  # of a few large groups, fewer
+        if not parts or sum(map(len, parts)) + len(folds.parts[place]) <= JUDGED_SHARE * rows:
+            parts = (*parts, folds.parts[place])
+    if len(parts) == 1:  # what is chosen is judged on rows it was not chosen on
+        parts = tuple(np.array_split(parts[0], 2))
+    return replace(folds, parts=parts, is_at_once=True)
 
 
 def _cut(problem: Problem, count: int, seed: int) -> Folds:
     rows = len(problem.target)
     if (times := times_of_later(problem)) is not None:
         name, known, asked = times
-        parts = _stretches(known, float(asked.max() - known.max()))
+        parts = _stretches(known, float(np.nanmax(asked) - np.nanmax(known)))
         reason = f"rows to predict come later, by {name}"
         return Folds(parts, reason, is_in_time=True, times=np.append(known, asked))
     if (groups := groups_kept_apart(problem)) is not None:
@@ -138,7 +144,7 @@ def _stretches(times: Array, length: float) -> tuple[Index, ...]:
 
     A prediction gets worse the further it reaches, so they are not to be shorter.
     """
-    last, span = float(times.max()), float(np.ptp(times))
+    last, span = float(np.nanmax(times)), float(np.nanmax(times) - np.nanmin(times))
     count = max(1, min(MOST_STRETCHES, int(LATER_HALF * span / max(length, 1e-9))))
     length = min(length, LATER_HALF * span)
     ends = [last - place * length for place in range(count, -1, -1)]
@@ -182,9 +188,12 @@ def groups_kept_apart(problem: Problem) -> tuple[str, NDArray[np.int64]] | None:
         known, asked = problem.train[name], problem.test[name]
         if pd.api.types.is_float_dtype(known) or known.isna().mean() > 0.1:
             continue
-        if not known.map(lambda value: isinstance(value, str | int | np.integer)).all():
+        told = known.dropna()
+        if told.dtype.kind not in "iu" and not told.map(_is_name).all():
             continue
         codes, values = pd.factorize(known)
+        is_missing = codes < 0  # each such row is a group of its own
+        codes[is_missing] = len(values) + np.arange(is_missing.sum())
         size = len(known) / max(len(values), 1)
         asked_size = len(asked) / max(asked.nunique(), 1)
         if size < REPEATED or asked_size < REPEATED or len(values) < 10:
@@ -194,6 +203,10 @@ def groups_kept_apart(problem: Problem) -> tuple[str, NDArray[np.int64]] | None:
     return best[1:] if best else None
 
 
+def _is_name(value: object) -> bool:
+    return isinstance(value, str | int | np.integer)
+
+
 def repeated_rows(problem: Problem) -> NDArray[np.int64] | None:
     """Which rows say the same but for their names, where rows to predict say something else."""
     train, test = problem.train, problem.test
@@ -201,10 +214,11 @@ def repeated_rows(problem: Problem) -> NDArray[np.int64] | None:
         return None
     known, asked = np.zeros(len(train), np.uint64), np.zeros(len(test), np.uint64)
     for name in train.columns:
-        said = train[name] if train[name].dtype.kind in "iufb" else train[name].astype(str)
-        if said.dtype.kind != "f" and said.is_unique:  # it names rows
+        said, also = train[name], test[name]
+        are_numbers = {said.dtype.kind, also.dtype.kind} <= set("iufb")
+        if said.dtype.kind != "f" and said.astype(str).is_unique:  # it names rows
             continue
-        also = test[name].astype(said.dtype, errors="ignore")
+        said, also = (one.astype(float if are_numbers else str) for one in (said, also))
         known, asked = _summed(known, said), _summed(asked, also)
     codes, different = pd.factorize(known)
     if not FEWEST_DIFFERENT <= len(different) <= (1 - SHARED) * len(train):

@@ -8,8 +8,9 @@ from pathlib import Path
 import pandas as pd
 
 from .keys import plain
+from .tables import holds_containers
 
-LEAST_KNOWN, LEAST_ALIKE = 0.3, 0.5
+LEAST_KNOWN, LEAST_ALIKE, FEW = 0.3, 0.5, 0.02
 MOST_ROWS, MOST_COLUMNS = 3_000_000, 300
 STATISTICS = ("mean", "std", "min", "max")
 
@@ -54,16 +55,24 @@ def _shared(
         return
     for name in sorted(table.columns, key=lambda name: name != key):
         columns = [one[name] for one in (train, test, table) if name in one.columns]
+        if name == key and len(columns) == 3 and _is_counted_anew(train[key], test[key]):
+            continue
         if len(columns) == 3 and all(map(_are_names, columns)):
             yield str(name)
 
 
+def _is_counted_anew(known: pd.Series, asked: pd.Series) -> bool:
+    """Whether rows to learn from and to predict have the same names, and are others."""
+    return known.is_unique and bool(asked.isin(known).mean() > FEW)
+
+
 def _are_names(column: pd.Series) -> bool:
-    return column.dtype.kind in "iuO" and not column.map(type).isin([list, dict]).any()
+    return column.dtype.kind in "iuO" and not holds_containers(column)
 
 
 def _by_name(table: pd.DataFrame, shared: str, called: str, *, is_key: bool) -> pd.DataFrame | None:
     """What a table tells, one line for each name."""
+    table = table[table[shared].notna()]
     names = table[shared].map(plain)
     rest = table.drop(columns=[shared])
     if names.is_unique:

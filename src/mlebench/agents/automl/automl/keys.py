@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from .tables import holds_containers
+
 FOUND = 0.98
 LOOKED_AT = 300
 MOST_COLUMNS, MOST_ZEROS = 12, 7
@@ -64,7 +66,7 @@ def _is_name(
     column: pd.Series, asked: Collection[str], *, is_telling: bool, is_unique: bool
 ) -> bool:
     """Whether a column names the rows to predict; short numbers do so by chance."""
-    if column.dtype.kind not in "iuO" or column.map(type).isin([list, dict]).any():
+    if column.dtype.kind not in "iuO" or holds_containers(column):
         return False
     is_telling = is_telling or min(len(one) for one in asked) > SHORTEST_NAME
     return is_telling and (column.is_unique or not is_unique) and _has(column, asked)
@@ -81,7 +83,7 @@ def _parts(table: pd.DataFrame, asked: Collection[str]) -> tuple[list[str], str]
     some = next(iter(asked))
     within = {}
     for name in list(table.columns)[:MOST_COLUMNS]:
-        if table[name].dtype.kind not in "iuO" or table[name].map(type).isin([list, dict]).any():
+        if table[name].dtype.kind not in "iuO" or holds_containers(table[name]):
             continue
         texts = table[name].map(plain)
         if any(text in some for text in texts.unique() if text):

@@ -60,31 +60,31 @@ def suspected(problem: Problem, frame: Frame, seed: int) -> list[Leak]:
         return []
     some = np.random.default_rng(seed).permutation(rows)[:MOST_ROWS]
     found = []
+    marks = problem.table[some] if problem.kind != "numbers" else problem.target[some]
     times = times_of_later(problem)  # of what only grows, dates between others tell everything
     for name, column in zip(frame.names, frame.columns, strict=True):
         if seconds_left() < 1:
             break
-        if times is not None and name.startswith(times[0]):
+        if times is not None and (name == times[0] or name.startswith(f"{times[0]} ")):
             continue
         values = column[some]
-        told = next(_told(problem, values, some), None)
+        told = next(_told(problem, values, marks), None)
         if told is not None:
             found.append(Leak(name, *told))
     return found
 
 
-def _told(problem: Problem, values: Values, rows: NDArray[np.int64]) -> Iterator[tuple[str, float]]:
-    """What a feature tells too much of."""
+def _told(problem: Problem, values: Values, columns: Array) -> Iterator[tuple[str, float]]:
+    """What a feature tells too much of, of numbers, marks, or a column for each class."""
     if problem.kind == "numbers":
         for place, name in enumerate(problem.names):
-            if _explained(values, problem.target[rows, place]) >= NEARLY_ALL:
+            if _explained(values, columns[:, place]) >= NEARLY_ALL:
                 yield f"{name} follows from it", 1.0
         return
-    columns = problem.table[rows]
     if problem.kind == "classes":
         if problem.columns == 2:
             columns = columns[:, 1:]
-        elif _recognised(values, problem.codes[rows]) >= NEARLY_ALL:
+        elif _recognised(values, columns.argmax(axis=1)) >= NEARLY_ALL:
             yield "the class follows from it", 1.0
     names = problem.names[-columns.shape[1] :]
     # That one of many classes is easily told from the others, or is out of the question, is usual.

@@ -125,12 +125,14 @@ def _auc(target: Array, predicted: Array) -> float:
 
 
 def _average_precision(target: Array, predicted: Array) -> float:
+    """The mean precision where hits are found; equal predictions are found all at once."""
     order = np.argsort(-predicted, kind="stable")
-    hits = (np.asarray(target) > 0.5)[order]
+    ranked, hits = predicted[order], (np.asarray(target) > 0.5)[order]
     if not hits.any():
         return float("nan")
-    precision = np.cumsum(hits) / np.arange(1, len(hits) + 1)
-    return float(precision[hits].mean())
+    last = np.append(np.flatnonzero(np.diff(ranked)), len(ranked) - 1)
+    found = np.cumsum(hits)[last]
+    return float((np.diff(found, prepend=0) * found / (last + 1)).sum() / found[-1])
 
 
 def _of_second_class(function: Callable[[Array, Array], float]) -> Callable[[Array, Array], float]:
@@ -238,7 +240,9 @@ def _precision_at(most: int) -> Callable[[Array, Array], float]:
         guess = _columns(predicted)
         truth = codes_of(target)
         own = guess[np.arange(len(guess)), truth][:, None]
-        rank = (guess > own).sum(1) + 1
+        # Of equal guesses those of the first classes are written first.
+        is_before = (guess == own) & (np.arange(guess.shape[1]) < truth[:, None])
+        rank = ((guess > own) | is_before).sum(1) + 1
         return float(np.mean(np.where(rank <= most, 1.0 / rank, 0.0)))
 
     return score

@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 
 JOINED_WITH = "annotations"
-FEW_RECORDS = 50
 
 
 def table_of(content: bytes) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-KEPT_BACK = 0.8
+SHARE_USED = 0.8
 _deadline = math.inf
 
 
@@ -43,7 +43,7 @@ class Pace:
         """
         now = time.monotonic()
         self._between = max(self._between, now - self._ended_at)
-        share = KEPT_BACK * seconds_left() / max(self._tasks, 1) - self._between
+        share = SHARE_USED * seconds_left() / max(self._tasks, 1) - self._between
         self._tasks -= 1
         try:
             yield now + max(share, 0.0) / (1 + afterwards)

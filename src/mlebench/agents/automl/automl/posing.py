@@ -13,6 +13,7 @@ from .finding import Files
 from .forms import odd_form
 from .metrics import METRICS, Metric, pooled
 from .problem import Array, CannotInferError, Kind, Problem
+from .tables import holds_containers
 from .targets import target_column, tokens_of
 from .writers import (
     Write,
@@ -29,7 +30,7 @@ MOST_CLASSES = 2000
 FEW_VALUES = 20
 SEPARATORS = (" ", ",", "|", ";")
 SEVERAL = 0.05  # the share of rows that list several things, where rows may
-TINY, HUGE = 1e-12, 1e100  # what is larger is no number to learn
+TINY, HUGE = 1e-12, 1e30  # what is larger is no number to learn
 POOLED = ("auc", "average precision")  # others are the same for one column
 
 
@@ -87,7 +88,7 @@ def _ids(files: Files, train: pd.DataFrame) -> tuple[tuple[str, ...], tuple[str,
     name, asked = files.key[0], files.sample[files.key[0]]
     if name not in train.columns:
         names = [one for one in train.columns if train[one].dtype.kind in "iuO"]
-        names = [one for one in names if not train[one].map(type).isin([list, dict]).any()]
+        names = [one for one in names if not holds_containers(train[one])]
         unique = [str(one) for one in names if train[one].is_unique]
         shared = [one for one in unique if one in files.test.columns]
         name = (shared or unique or [str(train.columns[0])])[0]
@@ -213,10 +214,12 @@ def _as_tags(column: pd.Series, metric: Metric) -> tuple[str, list[str]] | None:
         return None
     texts = column.astype(str)
     for separator in SEPARATORS:
-        parts = texts.map(lambda text, by=separator: text.split(by))
         if texts.str.contains(separator, regex=False).mean() < SEVERAL:
             continue
+        parts = texts.map(lambda text, by=separator: text.split(by))
         counts = parts.explode().value_counts()
-        if len(counts) < texts.nunique():
+        # Names of several words have no part in common with each other, or but a few.
+        are_names = parts.map(len).nunique() == 1
+        if len(counts) < texts.nunique() and not are_names:
             return separator, sorted(str(tag) for tag in counts.index[:MOST_CLASSES])
     return None

@@ -53,6 +53,8 @@ def by_position(table: pd.DataFrame, name: str, outputs: Sequence[str]) -> pd.Da
     """
     has_outputs = all(output in table.columns for output in outputs)
     along = [str(one) for one in table.columns if one != name and _is_along(table, one, outputs)]
+    if not along:
+        return table
     lengths = table[along[0]].map(len).to_numpy()
     counts = table[outputs[0]].map(len).to_numpy() if has_outputs else lengths
     rows = np.repeat(np.arange(len(table)), counts)

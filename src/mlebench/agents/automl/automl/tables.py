@@ -31,6 +31,7 @@ WAYS: tuple[dict[str, Any], ...] = (
     {"encoding": "latin-1", "on_bad_lines": "skip"},
     {"encoding": "latin-1", "on_bad_lines": "skip", "quoting": csv.QUOTE_NONE},
 )
+CUT, MENDED = "only its first rows fit into the memory", "damaged lines are left out"
 DEPTH = 3
 BYTES_A_CELL = 60
 LARGEST_PACKED = 2 * 1024**3
@@ -83,6 +84,16 @@ def near_surface(
             yield from near_surface(inner, is_wanted, depth - 1)
 
 
+def holds_containers(column: pd.Series) -> bool:
+    """Whether some values of a column are lists or mappings, which cannot be compared."""
+    return column.dtype == object and bool(column.map(type).isin([list, dict]).any())
+
+
+def is_sample(path: Path) -> bool:
+    """Whether a file is called like a sample submission."""
+    return bool(SAMPLE.search(path.name) or LIKE_SAMPLE.search(path.name))
+
+
 def find_sample(tables: list[Path]) -> Path | None:
     """The sample submission, by its name."""
     for pattern in (SAMPLE, LIKE_SAMPLE):
@@ -101,7 +112,7 @@ def content_of(path: Path) -> bytes:
 
 
 def read_all(paths: Iterable[Path], memory: int) -> tuple[dict[Path, pd.DataFrame], list[str]]:
-    """The tables that can be read, and of the others why they cannot.
+    """The tables that can be read, and what cannot be read of them or of others, and why.
 
     Args:
         paths: The files.
@@ -110,7 +121,10 @@ def read_all(paths: Iterable[Path], memory: int) -> tuple[dict[Path, pd.DataFram
     tables, unread = {}, []
     for path in paths:
         try:
-            tables[path] = read_table(path, memory).rename(columns=str)
+            table, remark = _read(path, memory, only_text=False)
+            tables[path] = table.rename(columns=str)
+            if remark:
+                unread.append(f"{path.name}: {remark}")
         except Exception as error:  # one damaged file costs only itself
             unread.append(f"{path.name} cannot be read: {type(error).__name__}: {error}"[:200])
     return tables, unread
@@ -131,19 +145,28 @@ def read_table(
         TooLargeError: Not all of it fits, and only a part is of no use.
         ValueError: It cannot be read as a table.
     """
+    table, remark = _read(path, memory, only_text=only_text)
+    if only_whole and remark == CUT:
+        raise TooLargeError(f"{path.name} is too large for the memory.")
+    return table
+
+
+def _read(path: Path, memory: int, *, only_text: bool) -> tuple[pd.DataFrame, str]:
+    """A table, and what is not as it should be; nothing if all is."""
     kind = kind_of(path)
     if kind is None:
         raise ValueError(f"{path.name} is no table")
-    if kind == ".parquet":
-        return pd.read_parquet(path)
-    opened = _content(path)
     if kind in (".csv", ".tsv"):
-        table, is_whole = _read_csv(opened, "\t" if kind == ".tsv" else ",", memory, only_text)
-        if only_whole and not is_whole:
-            raise TooLargeError(f"{path.name} is too large for the memory.")
-        return table
-    with opened() as file:
-        return table_of(file.read())
+        return _read_csv(_content(path), "\t" if kind == ".tsv" else ",", memory, only_text)
+    if path.stat().st_size > memory:  # these can only be read as a whole
+        raise TooLargeError(f"{path.name} is too large for the memory.")
+    if kind == ".parquet":
+        return pd.read_parquet(path), ""
+    with _content(path)() as file:
+        content = file.read(memory + 1)
+    if len(content) > memory:
+        raise TooLargeError(f"{path.name} is too large for the memory.")
+    return table_of(content), ""
 
 
 def _content(path: Path) -> Opened:
@@ -183,12 +206,13 @@ def _from_seven_zip(path: Path) -> bytes:
 
 def _read_csv(
     opened: Opened, separator: str, memory: int, only_text: bool
-) -> tuple[pd.DataFrame, bool]:
-    """A table as it is most likely meant, and whether it is all of it."""
+) -> tuple[pd.DataFrame, str]:
+    """A table as it is most likely meant, and what of it is left out."""
     reason: Exception | None = None
     for way in WAYS:
         try:
-            return _read_csv_so(opened, {"sep": separator, **way}, memory, only_text)
+            table, is_whole = _read_csv_so(opened, {"sep": separator, **way}, memory, only_text)
+            return table, CUT if not is_whole else MENDED if "on_bad_lines" in way else ""
         except (UnicodeDecodeError, pd.errors.ParserError) as error:
             reason = error
     raise ValueError(str(reason)) from reason

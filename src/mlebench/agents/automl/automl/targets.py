@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from .tables import holds_containers
+
 USUAL = re.compile(
     r"(?:target|label|labels|class|y|category|category_?id|class_?id|label_?id)", re.IGNORECASE
 )
@@ -46,7 +48,7 @@ def target_column(
 def _of_classes(table: pd.DataFrame, new: Sequence[str], names: set[str]) -> str | None:
     """The column whose values, or what they list, are names of outputs."""
     for name in new:
-        if table[name].dtype.kind in "fc" or table[name].map(type).isin([list, dict]).any():
+        if table[name].dtype.kind in "fc" or holds_containers(table[name]):
             continue
         values = {str(value) for value in table[name].dropna().unique()[:MANY]}
         if len(values) > 1 and len(values & names) >= 0.98 * len(values):
@@ -60,7 +62,7 @@ def _of_classes(table: pd.DataFrame, new: Sequence[str], names: set[str]) -> str
 def _fits(column: pd.Series, filled: pd.Series) -> bool:
     """Whether a sample could have been filled with values of a column, or with lists of them."""
     known = column.dropna()
-    if known.empty or known.map(type).isin([list, dict]).any():
+    if known.empty or holds_containers(known):
         return False
     if filled.dtype.kind in "iufb":
         return True

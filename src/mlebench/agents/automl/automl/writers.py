@@ -76,7 +76,7 @@ def write_ranking(
 
 
 def write_tags(sample: pd.DataFrame, column: str, tags: Sequence[str], separator: str) -> Write:
-    """The tags that a row has, in one text; at least one where that is likeliest."""
+    """The tags that a row has, in one text."""
     names = np.array(list(tags), dtype=object)
 
     def write(finished: Array) -> pd.DataFrame:

@@ -83,21 +83,19 @@ def boost(
     sizes: dict[int, int] = {}
     forests = folds.models * trees.copies + (0 if folds.is_at_once else SEARCHES)
     pace = Pace(forests * (1 if problem.kind == "classes" else problem.columns))
-    # Row numbers travel with the features, so that codes of the same rows are found again.
-    numbered = np.column_stack([np.arange(len(matrix), dtype=np.float64), matrix])
 
-    def fit(known: Array, target: Array, asked: Array, place: int) -> Array:
-        learned, wanted = known[:, 1:], asked[:, 1:]
-        old, new = known[:, 0].astype(np.int64), asked[:, 0].astype(np.int64)
+    def fit(known: Any, target: Array, asked: Any, place: int) -> Array:
+        learned, wanted = matrix[known], matrix[asked]
         for encoder in encoders:
-            made = encoder(old, new, _signal(problem, target), seed)
+            made = encoder(known, asked, _signal(problem, target), seed)
             learned, wanted = np.hstack([learned, made[0]]), np.hstack([wanted, made[1]])
         grower = Grower(
             problem, trees, categories, seed + place, threads, sizes, pace, folds.is_at_once
         )
         return grower.grow(learned, target, wanted)
 
-    return hold_out(problem, folds, numbered[:rows], numbered[rows:], fit)
+    # Rows go by their numbers, by which encoders find them again.
+    return hold_out(problem, folds, np.arange(rows), np.arange(rows, len(matrix)), fit)
 
 
 def _signal(problem: Problem, target: Array) -> Array:

@@ -50,4 +50,4 @@ def _latest(folds: Folds, rows: Index, share: float) -> Index:
     if folds.times is None or share >= 1:
         return rows
     times = folds.times[rows]
-    return rows[times >= np.quantile(times, 1 - share)]
+    return rows[times >= np.nanquantile(times, 1 - share)]

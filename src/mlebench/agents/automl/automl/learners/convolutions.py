@@ -17,7 +17,7 @@ from torch import nn
 
 from ..features.pictures import Pixels, Squares
 from ..folds import Folds
-from ..pace import KEPT_BACK, Pace, seconds_left
+from ..pace import SHARE_USED, Pace, seconds_left
 from ..problem import Array, Prediction, Problem
 from .adam import Adam
 from .holding_out import Index, hold_out
@@ -30,7 +30,7 @@ LOOKED_AT = 1500
 WARM_UP, MEASURED, SHORTEST = 1, 3, 1e-6
 MOST_PARTS, FEWEST_PARTS = 5, 2
 ENOUGH_EPOCHS, FEWEST_STEPS, FEW_STEPS, MANY_STEPS = 10, 20, 400, 2000
-HIGHEST_RATE, LOWEST_SHARE, RISING, DECAY = 4e-3, 0.1, 0.2, 0.02
+HIGHEST_RATE, FIRST_SHARE, RISING, DECAY = 4e-3, 0.1, 0.2, 0.02
 FARTHEST_SHIFT = 0.1
 PREDICTING = 1 / 3  # what it takes for a row, of what learning once from it takes
 
@@ -115,7 +115,7 @@ def _planned(problem: Problem, folds: Folds, squares: Squares, convolutions: Con
             measured[width] = learner.seconds_of_step(width)
         plan = _Plan(folds.joined(parts), width, measured[width])
         count = plan.folds.models
-        until = time.monotonic() + KEPT_BACK * seconds_left() / count
+        until = time.monotonic() + SHARE_USED * seconds_left() / count
         asked = len(problem.test) + len(known) // count
         if learner.steps_until(plan, until, asked) >= learner.enough:
             break
@@ -227,7 +227,7 @@ class _Learner:
         taken = []
         for chosen in self._drawn(WARM_UP + MEASURED):
             began = time.monotonic()
-            self._step(made, adam, LOWEST_SHARE, chosen, np.random.default_rng(self._seed))
+            self._step(made, adam, FIRST_SHARE, chosen, np.random.default_rng(self._seed))
             taken.append(time.monotonic() - began)
         return max(float(np.median(taken[WARM_UP:])), SHORTEST)
 
@@ -284,7 +284,7 @@ class _Learner:
 def _cycle(progress: float) -> float:
     """The share of the highest learning rate: up in a line, down in a wave."""
     if progress < RISING:
-        return LOWEST_SHARE + (1 - LOWEST_SHARE) * progress / RISING
+        return FIRST_SHARE + (1 - FIRST_SHARE) * progress / RISING
     return (1 + math.cos(math.pi * (progress - RISING) / (1 - RISING))) / 2
 
 

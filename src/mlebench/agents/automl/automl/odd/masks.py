@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..tables import holds_containers
 from .looking import Answer, Look, files_by_stem
 
 RUNS = re.compile(r"\s*\d+ +\d+( +\d+ +\d+)*\s*")
@@ -84,7 +85,7 @@ def _from_tables(look: Look, kind: str | None) -> dict[str, list[str]] | None:
     for _, table in look.called("train"):
         for name in table.columns:
             known = table[name].dropna()
-            if known.dtype.kind in "biuf" or known.map(type).isin([list, dict]).any():
+            if known.dtype.kind in "biuf" or holds_containers(known):
                 continue
             if len(known) and known.head(200).astype(str).map(_runs).all():
                 if not known.head(200).astype(str).map(_is_increasing).all():

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..features.columns import columns_of
 from ..features.frame import Frame, frame_of, plain_frame_of
@@ -129,7 +130,8 @@ class Bench:
         groups = [
             codes
             for name, codes in repeated.items()
-            if FEWEST_ALIKE <= np.bincount(codes[codes >= 0]).mean() <= MOST_ALIKE
+            if (sizes := np.bincount(codes[codes >= 0])).mean() >= FEWEST_ALIKE
+            and sizes.max() <= MOST_ALIKE
         ]
         if not texts or not groups or self.rows > MANY_ROWS or self.problem.columns > 2:
             return ()
@@ -164,12 +166,15 @@ class Bench:
 
 
 def names_of_rows(problem: Problem) -> frozenset[str]:
-    """Columns of numbers that are another one in each row, in order: they only name rows."""
+    """Columns that hold what rows are called, if no two are called the same: they tell nothing."""
     names = set()
-    for column in columns_of(problem.train, problem.test):
+    for name in problem.train.columns:
+        known, asked = problem.train[name], problem.test[name]
+        if len(known) and str(known.iloc[0]) != problem.train_ids[0]:
+            continue
         # Compared first, since lists cannot be counted.
-        if tuple(column.train.astype(str)) == problem.train_ids and column.both.is_unique:
-            names.add(column.name)
+        if tuple(known.astype(str)) == problem.train_ids and pd.concat([known, asked]).is_unique:
+            names.add(str(name))
     return frozenset(names)
 
 
