@@ -249,7 +249,7 @@ def _chosen(registry: Registry, wanted: list[str]) -> tuple[str, ...]:
         for name in word.split(","):
             is_list = name in registry.list_splits() or Path(name).exists()
             ids |= dict.fromkeys(registry.get_split(name) if is_list else [name])
-    registry.require_known(ids)
+    registry.require_known(ids, may_be_splits=True)
     return tuple(ids)
 
 

@@ -237,7 +237,12 @@ class Campaign:
                 tell_of_going_on(found)
                 return found
             tell_of_similar(*known, is_graded=is_graded)
+        return self.begin_group()
+
+    def begin_group(self, more: Mapping[str, Any] | None = None) -> RunGroup:
+        """A new group, of which further facts may be known."""
         facts = {"conditions": self.conditions.to_dict(), "agent_name": self.agent.name}
+        facts |= more or {}
         return RunGroup.create(self.wish.runs_dir, self.agent.name, self.specification, facts)
 
     def run(self, group: RunGroup, on_change: OnChange, executor: Executor | None = None) -> None:
