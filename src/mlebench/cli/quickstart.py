@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlebench.cli import INTERRUPTED
+from mlebench.cli.logs import print_log_line
 from mlebench.cli.options import (
     DataDir,
     Json,
@@ -177,7 +178,7 @@ def _run(several: Sequence[Campaign], runs_dir: Path) -> list[RunGroup]:
 
             return follow
 
-        return run_all(several, runs_dir, begin)
+        return run_all(several, runs_dir, begin, print_log_line)
 
 
 def _show(found: Sequence[Standing], groups: Sequence[RunGroup], *, wide: bool) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mlebench.cli import INTERRUPTED
+from mlebench.cli.logs import print_log_line
 from mlebench.cli.options import (
     Address,
     AgentsDir,
@@ -209,7 +210,7 @@ def _run(campaign: Campaign, group: RunGroup, executor: Executor | None) -> None
                 bar, completed=len(done), description=printable(f"{state.competition_id}")
             )
 
-        campaign.run(group, follow, executor)
+        campaign.run(group, follow, executor, on_log=print_log_line)
 
 
 def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:

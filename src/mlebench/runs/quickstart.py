@@ -23,7 +23,7 @@ from mlebench.runs.checking import require_limits
 from mlebench.runs.group import RunGroup
 from mlebench.runs.outcomes import exit_code_of_runs
 from mlebench.runs.series import Series
-from mlebench.runs.work import OnChange
+from mlebench.runs.work import OnChange, OnLog
 from mlebench.sandbox.bwrap import BwrapSandbox
 from mlebench.sandbox.process import ProcessSandbox
 
@@ -169,19 +169,22 @@ def campaigns(
     ]
 
 
-def run_all(several: Sequence[Campaign], runs_dir: Path, on_begin: OnBegin) -> list[RunGroup]:
+def run_all(
+    several: Sequence[Campaign], runs_dir: Path, on_begin: OnBegin, on_log: OnLog
+) -> list[RunGroup]:
     """Run one campaign after the other; returns their groups.
 
     Args:
         several: The campaigns.
         runs_dir: Where the groups of an interrupted quickstart are, and new ones go.
         on_begin: Called with each group, maybe a finished one; makes what follows its runs.
+        on_log: Called with each line that grading processes log.
     """
     series = Series(runs_dir, COMMAND, several)
     groups = []
     for campaign in several:
         group = series.open_group(campaign)
-        campaign.run(group, on_begin(group))
+        campaign.run(group, on_begin(group), on_log=on_log)
         groups.append(group)
     return groups
 
