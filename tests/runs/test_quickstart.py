@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,9 +16,11 @@ from mlebench.cli.output import progress_bar
 from mlebench.registry import Registry
 from mlebench.runs import quickstart
 from mlebench.runs.quickstart import Room, alone_in
-from tests.command import Result, run
+from tests.command import Result, call, run
+from tests.docs.terminal import seen
 
 COMPETITION = "mini-phishing"
+ERASED = "\x1b[2K"
 SAMPLE = """
 import shutil
 shutil.copy("../data/sample_submission.csv", "../submission/submission.csv")
@@ -179,6 +182,21 @@ def test_an_agent_that_leaves_nothing_is_told_with_the_reason_and_the_exit_code_
     assert alone.code == shown.code
     write_agent(places, "second", "raise SystemExit(3)")
     assert mlebench("quickstart --seeds 1").code == 8
+
+
+def test_on_a_terminal_lines_stand_above_the_bar_which_is_gone_in_the_end(
+    places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    write_agent(places, "second", "print('nothing comes to my mind')")
+    _, printed = seen(lambda: call("mlebench quickstart --seeds 1", monkeypatch))
+    drawn = [line.rpartition(ERASED)[2] for line in re.split(r"[\r\n]+", printed)]
+    assert any("second: " in line and "━" in line for line in drawn)
+    assert any("Invalid submission file" in line for line in drawn)
+    assert not [line for line in drawn if "━" in line and "Invalid submission" in line]
+    last_bar = printed.partition("mean score")[0].rpartition("━")[2]
+    assert ERASED in last_bar.partition("competition")[0]
 
 
 def test_in_a_pipe_lines_tell_how_far_it_is_unless_nobody_wants_them(
