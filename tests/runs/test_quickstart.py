@@ -214,6 +214,7 @@ def test_in_a_pipe_lines_tell_how_far_it_is_unless_nobody_wants_them(
     ("words", "code", "says"),
     [
         ("--time-limit 0", 2, "--time-limit cannot be 0. It must be a time above 0"),
+        ("--seeds 1000000", 2, "There can be at most 100,000 seeds"),
         ("--runs-dir /proc/x", 3, "/proc/x cannot be written: there is no such folder"),
         ("--data-dir /proc/x", 3, "/proc/x cannot be written: there is no such folder"),
         ("--data-dir split.txt", 3, "split.txt cannot be written: a part of this path is a file"),

@@ -100,7 +100,7 @@ def quickstart(
         standings,
     )
 
-    require_possible(time_limit)
+    require_possible(seeds=seeds, seconds=time_limit, workers=workers)
     registry = make_registry(data_dir, None, "v1")
     folder = resolved(runs_dir or default_runs_dir())
     with alone_in(folder):

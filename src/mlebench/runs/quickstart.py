@@ -19,7 +19,7 @@ from mlebench.grading.report import CompetitionReport
 from mlebench.registry import Registry
 from mlebench.registry.leaderboard import Medal
 from mlebench.runs.campaign import Campaign, Wish
-from mlebench.runs.checking import require_limits
+from mlebench.runs.checking import require_counts, require_limits
 from mlebench.runs.group import RunGroup
 from mlebench.runs.outcomes import exit_code_of_runs
 from mlebench.runs.series import Series
@@ -79,12 +79,13 @@ class Standing:
     attempts: int
 
 
-def require_possible(seconds: float) -> None:
+def require_possible(*, seeds: int, seconds: float, workers: int) -> None:
     """Refuse what would fail in the end, before anything is done.
 
     Raises:
-        ConfigError: Libraries are not installed, or no run can have so little time.
+        ConfigError: Libraries are not installed, or there can be no such runs.
     """
+    require_counts(seeds, workers, budget_usd=None)
     require_limits({"seconds": seconds})
     if missing := missing_libraries(EXTRA):
         raise ConfigError(
