@@ -29,7 +29,7 @@ $(VENV)/.installed: pyproject.toml | python-fits
 	@echo "Done. To have mlebench on the path: source $(BIN)/activate"
 
 quickstart: setup ## agents at work on six small competitions, compared
-	@$(BIN)/mlebench --quiet quickstart
+	@$(BIN)/mlebench quickstart
 
 tour: setup ## the commands one after the other, on data made on the spot
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/tour.sh

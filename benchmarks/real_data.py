@@ -106,7 +106,7 @@ def main() -> int:
 
 
 def mini(registry: Registry, only: Sequence[str]) -> list[str]:
-    return [name for name in prepare_split(registry, print) if not only or name in only]
+    return [name for name in prepare_split(registry) if not only or name in only]
 
 
 def real(registry: Registry, options: argparse.Namespace) -> list[str]:

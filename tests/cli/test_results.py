@@ -198,6 +198,42 @@ class TestReportTable:
             assert lines[lines.index(f"in {path}") + 1].startswith("line 2: ")
         assert "  in " not in mlebench(f"report-table {paths[0]}").stdout
 
+    def test_tells_several_agents_apart(self, mlebench, gold, tmp_path: Path) -> None:
+        silver = replace(gold, score=0.5, gold_medal=False, any_medal=False)
+        paths = [
+            write_grading_report([replace(report, extra=extra)], tmp_path)
+            for report, extra in ((silver, {"agent": "b"}), (gold, {"agent": "a"}), (gold, {}))
+        ]
+        rows = [
+            line.split()[:4]
+            for line in mlebench(f"report-table {' '.join(map(str, paths))}").stdout.splitlines()
+        ]
+        assert rows[0] == ["competition", "agent", "submissions", "valid"]
+        assert [row[1] for row in rows[1:4]] == ["(none", "a", "b"]
+        assert rows[2][2:] == ["1", "1"]
+        shown = mlebench(f"report-table {paths[0]}").stdout
+        assert shown.split()[:2] == ["competition", "submissions"]
+
+    @pytest.mark.parametrize(
+        ("folder", "pattern"), [("runs/group", "*_grading_report.json"), ("runs", "*/*_grading")]
+    )
+    def test_a_folder_is_told_with_a_pattern_that_finds_the_reports_in_it(
+        self, gold, folder: str, pattern: str, tmp_path: Path
+    ) -> None:
+        (tmp_path / "runs" / "group").mkdir(parents=True)
+        write_grading_report([gold], tmp_path / "runs" / "group")
+        with pytest.raises(ConfigError) as told:
+            load_reports([tmp_path / folder])
+        assert f"Give the reports in it: {tmp_path / folder}/{pattern}" in str(told.value)
+        (advised,) = tmp_path.parent.glob(
+            str(told.value).rpartition(f"{tmp_path.parent}/")[2].strip()
+        )
+        assert len(load_reports([advised])) == 1
+
+    def test_a_folder_without_reports_is_told_as_such(self, tmp_path: Path) -> None:
+        with pytest.raises(ConfigError, match="There are no reports in it"):
+            load_reports([tmp_path])
+
     def test_gives_programs_one_row_a_submission(self, mlebench, report, tmp_path) -> None:
         rows = json.loads(mlebench(f"report-table {report} {report} --json").stdout)
         assert [row["seed"] for row in rows] == [0, 1, 2, 3, 4] * 2

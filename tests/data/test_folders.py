@@ -30,6 +30,20 @@ def test_a_folder_that_may_not_be_written(number: int, says: str, tmp_path: Path
         raise OSError(number, "no", str(tmp_path / "file"))
 
 
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    nowhere = Path("/proc/x")
+    with (
+        pytest.raises(UnwritableFolderError, match=r"/proc/x .* none can be made.*--runs-dir"),
+        written_folder(nowhere, "--runs-dir"),
+    ):
+        nowhere.mkdir(parents=True)
+
+
+def test_a_file_that_is_not_there_is_not_blamed_on_its_folder(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), written_folder(tmp_path, "--runs-dir"):
+        (tmp_path / "file").read_text()
+
+
 def test_what_is_wrong_elsewhere_is_not_blamed_on_the_folder(tmp_path: Path) -> None:
     with pytest.raises(PermissionError), written_folder(tmp_path / "out", "--output-dir"):
         raise PermissionError(errno.EACCES, "no", str(tmp_path / "submissions"))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.cli.outlooks import room_sentence
-from mlebench.data.outlook import GIGABYTE, Outlook, free_bytes, look_ahead
+from mlebench.data.outlook import GIGABYTE, Outlook, free_bytes, in_gigabytes, look_ahead
 from mlebench.data.prepare import prepare
 from mlebench.errors import (
     DataSourceError,
@@ -239,6 +239,12 @@ def test_room_that_nobody_knows_is_not_called_little(
     found = look_ahead(dict.fromkeys(["one", "two", "done", "nonsense"]), registry, at_once=0)
     assert room_sentence(found, 10**9, 1) == f"Room needed: {says}; free: 1 GB."
     assert room_sentence(found[2:], 10**9, 1) == "Room needed: none; free: 1 GB."
+
+
+def test_little_room_is_told_in_small_units() -> None:
+    assert [in_gigabytes(size) for size in (0, 12_345, 850_123.7, 2e6, 16e9)] == [
+        *("0 B", "12.3 KB", "850 KB", "0.002 GB", "16 GB"),
+    ]
 
 
 def test_all_that_is_worked_on_at_a_time_takes_room(registry: Registry, kaggle: Kaggle) -> None:

@@ -50,7 +50,11 @@ NOT_RUN = {
         "public/train.csv: column `Age` differs.",
         "v1:",
     ],
-    "mini.md": ["python -m benchmarks.mini.record"],
+    "mini.md": [
+        "mlebench runs logs latest mini-co2",
+        "rm -r runs",
+        "python -m benchmarks.mini.record",
+    ],
     "runs.md": ["runs/<time>_run-group_<agent>/", "$ ray start --head", "$ salloc --nodes 8"],
 }
 

@@ -50,7 +50,7 @@ def test_commands_see_the_terminal_that_users_have(follow) -> None:
             "mend   ...",
         )
     )
-    wide = "─" * 44 + "  ─────  ─────  ──"
+    wide = "─" * 44 + "  ─────  ─────  ────"
     follow(fenced("console", "$ mlebench competitions --split dev", "comp...", wide, "..."))
 
 

@@ -118,6 +118,13 @@ def test_a_folder_without_facts_is_not_called_missing(folder: Path) -> None:
     assert f"the folder {folder / 'm45'} has no competition.yaml" in str(several.value)
 
 
+def test_splits_are_suggested_where_they_may_be_meant() -> None:
+    with pytest.raises(UnknownCompetitionError, match="Did you mean 'mini'"):
+        Catalog(()).require_known(["minni"], may_be_splits=True)
+    with pytest.raises(UnknownCompetitionError, match=r"'minni'\. Did you mean 'mini-co2'"):
+        Catalog(()).require_known(["minni"])
+
+
 @pytest.mark.parametrize(
     ("word", "meant"),
     [

@@ -121,6 +121,18 @@ def test_runs_are_named_by_beginnings_and_by_competitions(
     assert mlebench("logs latest ''").code == 2
 
 
+def test_the_logs_of_a_competition_are_those_of_all_its_runs(
+    tmp_path: Path, mlebench: Command
+) -> None:
+    group = begun(tmp_path, TWO, seeds=2)
+    for found in group.state.runs():
+        group.run_folder(found.run_id).mkdir()
+        (group.run_folder(found.run_id) / "run.log").write_text(f"seed {found.seed}\n")
+    shown = mlebench(f"logs latest {TWO[0]}").stdout
+    assert [line for line in shown.splitlines() if line.startswith("seed")] == ["seed 0", "seed 1"]
+    assert mlebench(f"retry latest {TWO[0]}").code == 2
+
+
 def test_a_run_without_its_group_is_told_where_it_belongs(
     group: RunGroup, mlebench: Command, tmp_path: Path
 ) -> None:

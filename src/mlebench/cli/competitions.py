@@ -21,6 +21,7 @@ from mlebench.cli.output import (
 from mlebench.cli.results import whose_board
 from mlebench.cli.tables import Cell, Column
 from mlebench.errors import ConfigError, TaskNotWrittenError, UnknownCompetitionError
+from mlebench.quantities import size_in_words
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
@@ -33,7 +34,7 @@ COLUMNS = (
     Column("competition"),
     Column("split", rank=1),
     Column("ready", rank=2),
-    Column("GB", rank=3),
+    Column("size", rank=3, is_right=True),
     Column("better", rank=5),
     Column("metric", rank=4, wraps=True),
     Column("category", rank=6, wraps=True),
@@ -102,7 +103,7 @@ def competitions(
                 facts.id,
                 facts.complexity,
                 states[facts.id],
-                facts.size_gb,
+                _size(facts),
                 _better(facts, registry),
                 facts.metric,
                 facts.category,
@@ -136,6 +137,11 @@ def _better(facts: Facts, registry: Registry) -> str | None:
     """Which scores are better, if that is known."""
     words = {True: "lower", False: "higher", None: None}
     return words[registry.direction(facts)]
+
+
+def _size(facts: Facts) -> str | None:
+    """How large the data are, if that is known."""
+    return None if facts.size_gb is None else size_in_words(facts.size_gb * 1e9)
 
 
 def _summary(facts: Facts, registry: Registry) -> dict[str, object]:
@@ -186,7 +192,7 @@ def _show(registry: Registry, competition_id: str, as_json: bool) -> None:
         *_origin(facts, registry),
         ("split", facts.complexity),
         ("category", facts.category),
-        ("size", f"{facts.size_gb:g} GB" if facts.size_gb is not None else None),
+        ("size", _size(facts)),
         ("metric", f"{facts.metric} ({f'{better} is better' if better else UNKNOWN})"),
         ("best possible score", facts.best_score),
     ]

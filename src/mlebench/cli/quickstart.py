@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mlebench.cli import INTERRUPTED
+from mlebench.cli.logs import print_log_line
 from mlebench.cli.options import (
     DataDir,
     Json,
@@ -24,18 +29,42 @@ from mlebench.cli.output import (
     print_text,
     progress_bar,
 )
-from mlebench.cli.tables import Column
-from mlebench.printable import printable_lines
+from mlebench.cli.results import print_refusals
+from mlebench.cli.run_lines import RunLines
+from mlebench.cli.tables import Cell, Column
+from mlebench.printable import printable, printable_lines
+from mlebench.settings import resolved
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from mlebench.registry import Registry
+    from mlebench.registry.leaderboard import Medal
     from mlebench.runs.campaign import Campaign
     from mlebench.runs.group import RunGroup
-    from mlebench.runs.quickstart import Standing
+    from mlebench.runs.quickstart import Room, Standing
     from mlebench.runs.state import RunState
+    from mlebench.runs.work import OnChange
 
 USUAL_SECONDS = 16.0
+COLUMNS = (
+    Column("competition"),
+    Column("metric", rank=4),
+    Column("better", rank=2),
+    Column("agent"),
+    Column("mean score"),
+    Column("beats %", rank=1),
+    Column("medals"),
+    Column("valid", rank=3),
+)
+ON_FIGURES = (
+    "Scores, and the share of the leaderboard that they beat, are means over the attempts; "
+    "medals are those of each attempt."
+)
+ON_BOARDS = (
+    "These leaderboards are of reference solutions, run and recorded for mlebench; those of "
+    "Kaggle's competitions are of people."
+)
 
 
 def quickstart(
@@ -43,7 +72,11 @@ def quickstart(
     time_limit: Annotated[
         float,
         typer.Option(
-            "--time-limit", parser=parse_time, metavar="<time>", help="For each run, such as 1m."
+            "--time-limit",
+            parser=parse_time,
+            metavar="<time>",
+            show_default=False,
+            help=f"For each run, such as 1m [default: {USUAL_SECONDS:g}s].",
         ),
     ] = USUAL_SECONDS,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Runs at a time.")] = 2,
@@ -52,31 +85,38 @@ def quickstart(
     as_json: Json = False,
     data_dir: DataDir = None,
 ) -> None:
-    """See agents at work on six small competitions: nothing is downloaded, nothing is needed.
+    """See agents at work on six small competitions, with nothing downloaded.
 
-    The data are real and come with mlebench. A dummy submits the sample, automl trains models.
+    The data are real and come with mlebench. A dummy submits the sample, automl trains models;
+    their libraries come with pip install 'mlebench[agents]'. The table shows means over the
+    attempts, and the medals of each. An interrupted quickstart resumes.
     """
-    from mlebench.runs.quickstart import best_room, campaigns, prepare_split, standings
-
-    registry = make_registry(data_dir, None, "v1")
-    with progress_bar() as progress:
-        bar = progress.add_task("Preparing", total=None)
-        ids = prepare_split(registry, lambda name: progress.update(bar, description=name))
-    room = best_room()
-    if room.worse_than:
-        print_message(f"Rooms have no walls here. {room.worse_than}")
-    else:
-        print_message(f"Each run gets a room with walls ({room.kind}).")
-    several = campaigns(
-        registry,
-        ids,
-        room,
-        seeds=seeds,
-        seconds=time_limit,
-        workers=workers,
-        runs_dir=(runs_dir or default_runs_dir()).expanduser().resolve(),
+    from mlebench.runs.quickstart import (
+        alone_in,
+        best_room,
+        campaigns,
+        exit_code_of_groups,
+        require_possible,
+        standings,
     )
-    groups = _run(several)
+
+    require_possible(seeds=seeds, seconds=time_limit, workers=workers)
+    registry = make_registry(data_dir, None, "v1")
+    folder = resolved(runs_dir or default_runs_dir())
+    with alone_in(folder):
+        ids = _prepare(registry)
+        room = best_room()
+        _tell_of(room)
+        several = campaigns(
+            registry,
+            ids,
+            room,
+            seeds=seeds,
+            seconds=time_limit,
+            workers=workers,
+            runs_dir=folder,
+        )
+        groups = _run(several, folder)
     found = standings(groups)
     if as_json:
         print_json(
@@ -86,11 +126,37 @@ def quickstart(
                 "reports": [str(group.report_path) for group in groups],
             }
         )
-        return
-    _show(found, groups, wide=wide)
+    else:
+        _show(found, groups, wide=wide)
+        _show_places(groups, folder, registry.get_data_dir())
+    if not all(group.is_finished for group in groups):
+        raise typer.Exit(INTERRUPTED)  # somebody stopped one of them
+    if code := exit_code_of_groups(groups):
+        raise typer.Exit(code)
 
 
-def _run(several: Sequence[Campaign]) -> list[RunGroup]:
+def _prepare(registry: Registry) -> tuple[str, ...]:
+    from mlebench.cli.progress import WatchedAs, shown_progress
+    from mlebench.runs.quickstart import prepare_split
+
+    with shown_progress(as_json=False) as observer:
+
+        @contextmanager
+        def watch(competition_id: str) -> Iterator[WatchedAs]:
+            yield WatchedAs(competition_id, observer)
+            observer.end(competition_id)
+
+        return prepare_split(registry, watch)
+
+
+def _tell_of(room: Room) -> None:
+    if room.worse_than:
+        print_message(f"Rooms have no walls here. {room.worse_than}")
+    else:
+        print_message(f"Each run gets a room with walls ({room.kind}).")
+
+
+def _run(several: Sequence[Campaign], runs_dir: Path) -> list[RunGroup]:
     from mlebench.runs.quickstart import run_all
 
     total = sum(len(one.wish.competitions) * one.wish.seeds for one in several)
@@ -98,50 +164,94 @@ def _run(several: Sequence[Campaign]) -> list[RunGroup]:
     with progress_bar() as progress:
         bar = progress.add_task("Running", total=total)
 
-        def follow(state: RunState) -> None:
-            if state.is_final:
-                done.add(state.run_id)
-            progress.update(bar, completed=len(done), description=state.competition_id)
+        def begin(group: RunGroup) -> OnChange:
+            lines = RunLines(group)
+            done.update(run.run_id for run in group.state.runs() if run.is_final)
+            progress.update(bar, completed=len(done), description=printable(group.agent_id))
 
-        return run_all(several, follow)
+            def follow(state: RunState) -> None:
+                lines.follow(state)
+                if state.is_final:
+                    done.add(state.run_id)
+                told = printable(f"{group.agent_id}: {state.competition_id}")
+                progress.update(bar, completed=len(done), description=told)
+
+            return follow
+
+        return run_all(several, runs_dir, begin, print_log_line)
 
 
 def _show(found: Sequence[Standing], groups: Sequence[RunGroup], *, wide: bool) -> None:
-    from mlebench.runs.quickstart import AGENTS, MEDALS
+    from mlebench.grading.report import CompetitionReport
+    from mlebench.grading.results import SavedReports
+    from mlebench.runs.outcomes import sentences_on_ends
+    from mlebench.runs.quickstart import all_medals
+    from mlebench.runs.standing import what_is_left
 
-    print_table(
-        (
-            Column("competition"),
-            Column("metric", rank=3),
-            Column("agent"),
-            Column("score"),
-            Column("beats %", rank=1),
-            Column("medal"),
-            Column("valid", rank=2),
-        ),
+    print_table(COLUMNS, [_row(one) for one in found], wide=wide)
+    echo()
+    print_text(ON_FIGURES)
+    for group in groups:
+        runs = group.state.runs()
+        won = _medals_in_words(all_medals(found, group.agent_id), shows_ones=True)
+        echo(f"{group.agent_id}: {won or 'no medal'} in {len(runs)} runs")
+    print_refusals(
         [
-            [
-                one.competition_id,
-                one.metric,
-                one.agent_id,
-                None if one.score is None else float(f"{one.score:.4g}"),
-                None if one.percentile is None else round(one.percentile),
-                one.medal or "-",
-                f"{one.valid} of {one.attempts}",
-            ]
-            for one in found
-        ],
-        wide=wide,
+            SavedReports(
+                group.report_path,
+                [CompetitionReport.from_dict(run.report) for run in runs if run.report],
+            )
+            for group in groups
+            if (runs := group.state.runs())
+        ]
     )
     echo()
-    for agent_id in AGENTS:
-        own = [one.medal for one in found if one.agent_id == agent_id]
-        won = ", ".join(f"{own.count(medal)} {medal}" for medal in MEDALS if medal in own)
-        echo(f"{agent_id}: {won or 'no medal'} in {len(own)} competitions")
-    print_text(
-        "\nThese leaderboards are of reference solutions, run and recorded for mlebench; "
-        "those of Kaggle's competitions are of people."
+    for group in groups:
+        for sentence in sentences_on_ends(group.state.runs()):
+            print_text(printable_lines(f"{group.agent_id}: {sentence}"))
+        if not group.is_finished:
+            print_text(f"{group.agent_id}: not all is done; {what_is_left(group)}")
+    print_text(ON_BOARDS)
+
+
+def _row(one: Standing) -> list[Cell]:
+    return [
+        one.competition_id,
+        one.metric,
+        {True: "lower", False: "higher", None: None}[one.is_lower_better],
+        one.agent_id,
+        None if one.mean_score is None else float(f"{one.mean_score:.4g}"),
+        None if one.mean_percentile is None else round(one.mean_percentile),
+        _medals_in_words(one.medals) or None,
+        f"{one.valid} of {one.attempts}",
+    ]
+
+
+def _medals_in_words(medals: Mapping[Medal, int], *, shows_ones: bool = False) -> str:
+    """Medals with their numbers, the best first, such as ``2 gold, silver``."""
+    from mlebench.runs.quickstart import MEDALS
+
+    return ", ".join(
+        medal if medals[medal] == 1 and not shows_ones else f"{medals[medal]} {medal}"
+        for medal in MEDALS
+        if medals.get(medal)
     )
+
+
+def _show_places(groups: Sequence[RunGroup], runs_dir: Path, data_dir: Path) -> None:
+    """Say where everything is, and with which commands to look at it."""
+    from mlebench.registry.suggestions import command
+    from mlebench.runs.finding import word_for
+
+    usual = default_runs_dir()
+    elsewhere = [] if runs_dir == resolved(usual) else ["--runs-dir", str(runs_dir)]
+    latest = groups[-1]
+    first, *_ = latest.state.runs()
+    logs = command("runs", "logs", word_for(latest.folder, usual), first.competition_id)
+    echo(printable_lines(f"\nThe runs are in {runs_dir}"))
+    echo(printable_lines(f"The data are in {data_dir}"))
     for group in groups:
         echo(printable_lines(f"The report is {group.report_path}"))
-    print_text("What more this machine could do, and what it takes: `mlebench doctor`")
+    echo(printable_lines(f"All groups of runs: {command('runs', 'list', *elsewhere)}"))
+    echo(printable_lines(f"What {latest.agent_id} did: {logs}"))
+    echo("What more this machine could do: mlebench doctor")

@@ -20,7 +20,7 @@ def report_table(
     wide: Wide = False,
     as_json: Json = False,
 ) -> None:
-    """Show saved grading reports: results by competition, and what was refused."""
+    """Show saved grading reports: results by competition and agent, and what was refused."""
     from mlebench.grading.results import SavedReports, load_reports, report_rows, reports_frame
 
     if as_csv and as_json:
@@ -30,4 +30,5 @@ def report_table(
     elif as_json:
         print_json(report_rows(files))
     else:
-        print_results([SavedReports(file, load_reports([file])) for file in files], wide=wide)
+        saved = [SavedReports(file, load_reports([file])) for file in files]
+        print_results(saved, wide=wide, tells_agents=True)

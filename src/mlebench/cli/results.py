@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SHOWN_PATHS = 5
 NO_COMPETITION = "(none named)"
+NO_AGENT = "(none named)"
 EVERY_REFUSAL = "mlebench report-table REPORT --csv"
 MADE_UP = "On fixture data, which are made up: no real medals."
 BY_REFERENCE = "Medals by a leaderboard of reference solutions, not of teams"
@@ -37,20 +38,31 @@ COLUMNS = (
 )
 
 
-def print_results(saved: Sequence[SavedReports], *, wide: bool = False) -> None:
-    """Print what came out of many submissions, whose reports are saved in these files."""
-    from mlebench.grading.results import by_competition, refusals
+def print_results(
+    saved: Sequence[SavedReports], *, wide: bool = False, tells_agents: bool = False
+) -> None:
+    """Print what came out of many submissions, whose reports are saved in these files.
+
+    Args:
+        saved: The reports.
+        wide: Leave no column out.
+        tells_agents: Whether each agent has a row of its own, where there are several.
+    """
+    from mlebench.grading.results import by_agent, by_competition
 
     reports = [report for _, several in saved for report in several]
     if not reports:
         echo("There are no submissions.")
         return
-    results = by_competition(reports)
+    results = by_agent(reports) if tells_agents else by_competition(reports)
+    has_agents = any(result.agent is not None for result in results)
+    first, *others = COLUMNS
     print_table(
-        COLUMNS,
+        (first, *([Column("agent")] if has_agents else []), *others),
         [
             [
                 result.competition_id or NO_COMPETITION,
+                *([result.agent or NO_AGENT] if has_agents else []),
                 result.submissions,
                 result.valid,
                 result.gold,
@@ -63,11 +75,18 @@ def print_results(saved: Sequence[SavedReports], *, wide: bool = False) -> None:
         ],
         wide=wide,
     )
-    for refusal in refusals(reports):
-        _print_refusal(refusal, saved)
+    print_refusals(saved)
     print_whose_boards(one.competition_id for one in results if one.by_reference)
     if any(result.made_up for result in results):
         echo(f"\n{MADE_UP}")
+
+
+def print_refusals(saved: Sequence[SavedReports]) -> None:
+    """Print why submissions have no score, those together for which the reason is the same."""
+    from mlebench.grading.results import refusals
+
+    for refusal in refusals(report for _, reports in saved for report in reports):
+        _print_refusal(refusal, saved)
 
 
 def print_whose_boards(by_reference: Iterable[str]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mlebench.cli import INTERRUPTED
+from mlebench.cli.logs import print_log_line
 from mlebench.cli.options import (
     Address,
     AgentsDir,
@@ -209,7 +210,7 @@ def _run(campaign: Campaign, group: RunGroup, executor: Executor | None) -> None
                 bar, completed=len(done), description=printable(f"{state.competition_id}")
             )
 
-        campaign.run(group, follow, executor)
+        campaign.run(group, follow, executor, on_log=print_log_line)
 
 
 def _show(group: RunGroup, *, wide: bool, as_json: bool) -> None:
@@ -249,7 +250,7 @@ def _chosen(registry: Registry, wanted: list[str]) -> tuple[str, ...]:
         for name in word.split(","):
             is_list = name in registry.list_splits() or Path(name).exists()
             ids |= dict.fromkeys(registry.get_split(name) if is_list else [name])
-    registry.require_known(ids)
+    registry.require_known(ids, may_be_splits=True)
     return tuple(ids)
 
 

@@ -147,11 +147,11 @@ def logs(
     runs_dir: RunsDir = None,
 ) -> None:
     """Print what runs have printed."""
-    from mlebench.runs.finding import find_runs
+    from mlebench.runs.finding import find_all
     from mlebench.runs.group import RUN_LOG
 
     group = _open(group_name, runs_dir)
-    chosen = find_runs(group, run_ids) if run_ids else group.state.runs()
+    chosen = find_all(group, run_ids) if run_ids else group.state.runs()
     for run in chosen:
         path = group.run_folder(run.run_id) / RUN_LOG
         if not path.is_file():

@@ -19,6 +19,7 @@ UNWRITABLE = {
     errno.EPERM: "you have no right to write there",
     errno.ENOTDIR: "a part of this path is a file (Not a directory)",
     errno.EEXIST: "it is a file",
+    errno.ENOENT: "there is no such folder, and none can be made",
 }
 
 
@@ -81,7 +82,8 @@ def written_folder(folder: Path, option: str) -> Iterator[None]:
                 f"There is no room left on the disk of {folder}. Make some and run the same "
                 f"command to go on, or choose another folder with {option}."
             ) from error
-        if error.errno not in UNWRITABLE:
+        is_lack_inside = error.errno == errno.ENOENT and folder.is_dir()
+        if error.errno not in UNWRITABLE or is_lack_inside:
             raise
         fault = _at_fault(place, folder)
         reason = UNWRITABLE[error.errno]

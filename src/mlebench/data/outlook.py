@@ -30,6 +30,7 @@ from mlebench.errors import (
     UnreadableFileError,
     UnwritableFolderError,
 )
+from mlebench.quantities import size_in_words
 from mlebench.registry import Registry
 from mlebench.registry.competition import Competition
 
@@ -154,8 +155,10 @@ def room_needed(needs: Iterable[Need], at_once: int) -> int:
 
 
 def in_gigabytes(size: float) -> str:
-    """A number of bytes for people."""
-    return f"{size / GIGABYTE:.3g} GB" if size >= GIGABYTE / 1000 else "less than 0.001 GB"
+    """A number of bytes for people, who compare gigabytes; what is small has a smaller unit."""
+    if size >= GIGABYTE / 1000:
+        return f"{size / GIGABYTE:.3g} GB"
+    return size_in_words(float(f"{size:.3g}"))
 
 
 def free_bytes(folder: Path) -> int:

@@ -24,14 +24,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 REPORT_ENDING = "_grading_report.json"
-ADVICE = f"Give files that `mlebench grade` has written, *{REPORT_ENDING}."
+ADVICE = f"Give files that `mlebench grade` or `run` has written, *{REPORT_ENDING}."
 
 
 @dataclass(frozen=True)
 class CompetitionResult:
-    """The submissions to one competition.
+    """The submissions to one competition, or those of one agent.
 
     Attributes:
+        agent: Whose they are, where several agents are told apart.
         best: The best score; None if there is none, or no telling which one is better.
         thresholds: Of gold, silver, bronze and the median, as far as they are known.
         made_up: Whether some were graded on fixture data.
@@ -48,6 +49,7 @@ class CompetitionResult:
     thresholds: tuple[float | None, float | None, float | None, float | None]
     made_up: bool
     by_reference: bool
+    agent: str | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def load_reports(paths: Iterable[Path | str]) -> list[CompetitionReport]:
 
 def _load(path: Path) -> list[CompetitionReport]:
     if path.is_dir():
-        raise ConfigError(f"{path} is a folder. Give the reports in it: {path}/*{REPORT_ENDING}")
+        raise ConfigError(f"{path} is a folder. {_advice_on(path)}")
     if not path.is_file():
         raise ConfigError(f"The report {path} does not exist. {ADVICE}")
     try:
@@ -92,6 +94,14 @@ def _load(path: Path) -> list[CompetitionReport]:
         raise ConfigError(
             f"{path} is no grading report, though JSON{_why_none(error)}. {ADVICE}"
         ) from error
+
+
+def _advice_on(folder: Path) -> str:
+    """Which reports to give: those in a folder, else those in its folders, as of run groups."""
+    for pattern in (f"*{REPORT_ENDING}", f"*/*{REPORT_ENDING}"):
+        if any(folder.glob(pattern)):
+            return f"Give the reports in it: {folder}/{pattern}"
+    return f"There are no reports in it. {ADVICE}"
 
 
 def _why_none(error: Exception) -> str:
@@ -111,13 +121,35 @@ def _typed(report: CompetitionReport) -> CompetitionReport:
 
 def by_competition(reports: Iterable[CompetitionReport]) -> list[CompetitionResult]:
     """One result for each competition, in the order of their names."""
-    groups: dict[str, list[CompetitionReport]] = {}
-    for report in reports:
-        groups.setdefault(report.competition_id, []).append(report)
-    return [_result(name, groups[name]) for name in sorted(groups)]
+    return _results((report.competition_id, None, report) for report in reports)
 
 
-def _result(competition_id: str, reports: Sequence[CompetitionReport]) -> CompetitionResult:
+def by_agent(reports: Sequence[CompetitionReport]) -> list[CompetitionResult]:
+    """The same; where there are several agents, one for each of them at each competition."""
+    if len({_agent_of(report) for report in reports}) < 2:
+        return by_competition(reports)
+    return _results((report.competition_id, _agent_of(report), report) for report in reports)
+
+
+def _agent_of(report: CompetitionReport) -> str:
+    """Whose submission it is, as far as that is told."""
+    agent = report.extra.get("agent")
+    return "" if agent is None else str(agent)
+
+
+def _results(
+    told: Iterable[tuple[str, str | None, CompetitionReport]],
+) -> list[CompetitionResult]:
+    groups: dict[tuple[str, str | None], list[CompetitionReport]] = {}
+    for competition_id, agent, report in told:
+        groups.setdefault((competition_id, agent), []).append(report)
+    ordered = sorted(groups, key=lambda key: (key[0], key[1] or ""))
+    return [_result(name, agent, groups[name, agent]) for name, agent in ordered]
+
+
+def _result(
+    competition_id: str, agent: str | None, reports: Sequence[CompetitionReport]
+) -> CompetitionResult:
     told = next((report for report in reports if report.gold_threshold is not None), reports[0])
     return CompetitionResult(
         competition_id,
@@ -135,6 +167,7 @@ def _result(competition_id: str, reports: Sequence[CompetitionReport]) -> Compet
         ),
         made_up=any(report.data_source == "fixture" for report in reports),
         by_reference=any(report.leaderboard_of == REFERENCE for report in reports),
+        agent=agent,
     )
 
 

@@ -105,23 +105,33 @@ class Catalog:
         """The folder of a competition."""
         if folder := self._find_folder(competition_id):
             return folder
-        folders = self._folders()
+        raise self._unknown(competition_id, self._folders())
+
+    def _unknown(self, competition_id: str, known: Iterable[str]) -> UnknownCompetitionError:
+        """The error for an id that no competition has, with those that may have been meant."""
         listing = command("competitions", competitions_dirs=self.user_dirs)
-        raise UnknownCompetitionError(
-            f"There is no competition {self._with_hint(competition_id, folders)} "
+        return UnknownCompetitionError(
+            f"There is no competition {self._with_hint(competition_id, known)} "
             f"`{listing}` lists all of them{OWN_ONES if not self.user_dirs else '.'}"
         )
 
-    def require_known(self, competition_ids: Iterable[str]) -> None:
+    def require_known(self, competition_ids: Iterable[str], *, may_be_splits: bool = False) -> None:
         """Raise if some of these are the ids of no competitions; all of them are named.
+
+        Args:
+            competition_ids: The ids.
+            may_be_splits: Whether a split may have been meant, too.
 
         Raises:
             UnknownCompetitionError: With a line for each.
         """
         folders = self._folders()
         unknown = [name for name in competition_ids if name not in folders]
+        if may_be_splits:
+            folders = {**folders, **dict.fromkeys(self.list_splits(), SPLITS_DIR)}
         if len(unknown) == 1:
-            self.folder_of(unknown[0])  # says it in a sentence
+            if unknown[0] not in self:  # one that has just come is found now
+                raise self._unknown(unknown[0], folders)  # which says it in a sentence
         elif unknown:
             listing = command("competitions", competitions_dirs=self.user_dirs)
             lines = [f"  {self._with_hint(name, folders)}" for name in unknown[:MOST_UNKNOWN]]

@@ -16,6 +16,7 @@ from mlebench.agents.environments import python_for
 from mlebench.data.readiness import require_prepared
 from mlebench.data.remedies import source_options
 from mlebench.errors import ConfigError, MlebenchError, NotPreparedError
+from mlebench.printable import print_to_stderr
 from mlebench.registry import Registry
 from mlebench.registry.suggestions import command_with
 from mlebench.runs.attempt import Assignment
@@ -34,7 +35,7 @@ from mlebench.runs.resuming import find_unfinished, tell_of_going_on, tell_of_si
 from mlebench.runs.scheduler import work_off
 from mlebench.runs.specification import Specification
 from mlebench.runs.state import RunState
-from mlebench.runs.work import OnChange, Work
+from mlebench.runs.work import OnChange, OnLog, Work
 from mlebench.sandbox.choosing import make_sandbox
 from mlebench.sandbox.layout import (
     INSTRUCTIONS,
@@ -237,13 +238,25 @@ class Campaign:
                 tell_of_going_on(found)
                 return found
             tell_of_similar(*known, is_graded=is_graded)
+        return self.begin_group()
+
+    def begin_group(self, more: Mapping[str, Any] | None = None) -> RunGroup:
+        """A new group, of which further facts may be known."""
         facts = {"conditions": self.conditions.to_dict(), "agent_name": self.agent.name}
+        facts |= more or {}
         return RunGroup.create(self.wish.runs_dir, self.agent.name, self.specification, facts)
 
-    def run(self, group: RunGroup, on_change: OnChange, executor: Executor | None = None) -> None:
+    def run(
+        self,
+        group: RunGroup,
+        on_change: OnChange,
+        executor: Executor | None = None,
+        *,
+        on_log: OnLog = print_to_stderr,
+    ) -> None:
         """Do what is left of a group."""
         executor = executor or LocalExecutor(self.wish.workers, agents_cache(), self.wish.gpus)
-        work = Work(group, self.registry, executor, self.assignment, on_change)
+        work = Work(group, self.registry, executor, self.assignment, on_change, on_log)
         facts = {"agent": self.agent.id, "conditions": group.state.fact("conditions")}
         try:
             work_off(work, is_graded=self.wish.is_graded, facts=facts)

@@ -86,6 +86,16 @@ def find_runs(group: RunGroup, names: Sequence[str]) -> list[RunState]:
     return [_find_run(group, runs, name) for name in names]
 
 
+def find_all(group: RunGroup, names: Sequence[str]) -> list[RunState]:
+    """The same, but for competitions, which stand for all of their runs."""
+    runs = group.state.runs()
+    found: dict[str, RunState] = {}
+    for name in names:
+        several = [run for run in runs if run.competition_id == name]
+        found |= {run.run_id: run for run in several or [_find_run(group, runs, name)]}
+    return [*found.values()]
+
+
 def _find_run(group: RunGroup, runs: Sequence[RunState], name: str) -> RunState:
     found = [run for run in runs if run.run_id == name]
     found = found or [run for run in runs if run.competition_id == name]

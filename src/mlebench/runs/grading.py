@@ -13,9 +13,11 @@ from typing import Any
 from mlebench.grading.batch import BatchLimits
 from mlebench.grading.report import NOT_A_REPORT, CompetitionReport
 from mlebench.grading.worker import lane_of, report_failure
+from mlebench.printable import print_to_stderr
 from mlebench.processes import Job, Loss, Runner
 from mlebench.registry import Registry
 from mlebench.runs.snapshots import Snapshot
+from mlebench.runs.work import OnLog
 from mlebench.writing import written_whole
 
 MOST_SECONDS = 1800.0
@@ -26,7 +28,9 @@ NOT_GRADED = "not_graded"
 class Grader:
     """Grades one submission after the other in processes that stay warm; for several threads."""
 
-    def __init__(self, registry: Registry, workers: int) -> None:
+    def __init__(
+        self, registry: Registry, workers: int, on_log: OnLog = print_to_stderr
+    ) -> None:
         limits = BatchLimits()
         settings = {"registry": registry.settings(), "most_bytes": limits.submission_bytes}
         self._registry = registry
@@ -35,6 +39,7 @@ class Grader:
             settings,
             size=workers,
             limits=limits.of_a_process(),
+            sink=on_log,
         )
 
     def __enter__(self) -> Grader:

@@ -46,6 +46,8 @@ METADATA, SUBMISSIONS, REPORT, RUN_LOG = (
 )
 IS_CONCLUDED = "is_concluded"
 """The fact that the files about all runs were written since somebody was last at work."""
+BEGUN_BY = "begun_by"
+"""The fact that names the command which goes on with a group, unless that is `run`."""
 LOCK_FILE = ".run.lock"
 STOP_FILE = ".stop"
 """Put into the folder of a group or of a run by whoever wants it to end."""
@@ -126,6 +128,16 @@ class RunGroup:
     def is_at_work(self) -> bool | None:
         """Whether somebody is at work on it; None where there is no telling."""
         return is_held(self.folder / LOCK_FILE)
+
+    @property
+    def agent_id(self) -> str:
+        """Which agent its runs are of."""
+        return str(self.state.fact("specification")["agent_id"])
+
+    @property
+    def begun_by(self) -> str:
+        """The command that goes on with it."""
+        return str(self.state.fact(BEGUN_BY) or "run")
 
     @property
     def plan_digest(self) -> str:

@@ -1,27 +1,42 @@
-"""The first five minutes: small real competitions, agents that need nothing, results compared."""
+"""The first five minutes: small real competitions, two agents, results compared."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from mlebench.data.folders import written_folder
+from mlebench.data.locks import exclusive
 from mlebench.data.prepare import prepare
+from mlebench.data.watching import Nobody, Watcher
+from mlebench.errors import BusyError, ConfigError
+from mlebench.extras import how_to_install, missing_libraries
 from mlebench.grading.report import CompetitionReport
 from mlebench.registry import Registry
 from mlebench.registry.leaderboard import Medal
 from mlebench.runs.campaign import Campaign, Wish
+from mlebench.runs.checking import require_counts, require_limits
 from mlebench.runs.group import RunGroup
-from mlebench.runs.work import OnChange
+from mlebench.runs.outcomes import exit_code_of_runs
+from mlebench.runs.series import Series
+from mlebench.runs.work import OnChange, OnLog
 from mlebench.sandbox.bwrap import BwrapSandbox
 from mlebench.sandbox.process import ProcessSandbox
 
+COMMAND = "quickstart"
 SPLIT = "mini"
 AGENTS = ("dummy", "automl")
+EXTRA = "agents"
+"""Brings what these agents need, and what every run needs."""
 MEDALS: tuple[Medal, ...] = ("gold", "silver", "bronze")
+LOCK_FILE = ".quickstart.lock"
 
-Tell = Callable[[str], None]
+Watch = Callable[[str], AbstractContextManager[Watcher]]
+OnBegin = Callable[[RunGroup], OnChange]
 
 
 @dataclass(frozen=True)
@@ -39,15 +54,16 @@ class Room:
 
 @dataclass(frozen=True)
 class Standing:
-    """How an agent did in a competition.
+    """How an agent did in a competition, over all of its attempts.
 
     Attributes:
         agent_id: The agent.
         competition_id: The competition.
         metric: What was measured.
-        score: The mean over its valid attempts; None if there are none.
-        percentile: The mean share of the leaderboard, in percent, that did no better.
-        medal: The best one it won.
+        is_lower_better: Which scores are better; None if no report tells.
+        mean_score: Of its valid attempts; None if there are none.
+        mean_percentile: The share of the leaderboard, in percent, that did no better.
+        medals: How many of each kind it won, the best first.
         valid: How many of its attempts left a valid submission.
         attempts: How many there were.
     """
@@ -55,11 +71,48 @@ class Standing:
     agent_id: str
     competition_id: str
     metric: str
-    score: float | None
-    percentile: float | None
-    medal: Medal | None
+    is_lower_better: bool | None
+    mean_score: float | None
+    mean_percentile: float | None
+    medals: Mapping[Medal, int]
     valid: int
     attempts: int
+
+
+def require_possible(*, seeds: int, seconds: float, workers: int) -> None:
+    """Refuse what would fail in the end, before anything is done.
+
+    Raises:
+        ConfigError: Libraries are not installed, or there can be no such runs.
+    """
+    require_counts(seeds, workers, budget_usd=None)
+    require_limits({"seconds": seconds})
+    if missing := missing_libraries(EXTRA):
+        raise ConfigError(
+            f"Running agents needs {' and '.join(missing)}, not installed here. To have all that "
+            f"is needed: {how_to_install(EXTRA)}"
+        )
+
+
+@contextmanager
+def alone_in(runs_dir: Path) -> Iterator[None]:
+    """Be the only quickstart in a folder of runs, which is made if need be.
+
+    Raises:
+        BusyError: Another one is at work there.
+        UnwritableFolderError: There can be no such folder.
+    """
+    with ExitStack() as held:
+        try:
+            with written_folder(runs_dir, "--runs-dir"):
+                runs_dir.mkdir(parents=True, exist_ok=True)
+                held.enter_context(exclusive(runs_dir / LOCK_FILE, timeout=0))
+        except BusyError as error:
+            raise BusyError(
+                f"{error} That is another quickstart: wait for its end, or choose another folder "
+                "with --runs-dir."
+            ) from error
+        yield
 
 
 def best_room() -> Room:
@@ -71,12 +124,22 @@ def best_room() -> Room:
     return Room(ProcessSandbox.kind, reason) if reason else Room(BwrapSandbox.kind)
 
 
-def prepare_split(registry: Registry, tell: Tell) -> tuple[str, ...]:
-    """Prepare what is not prepared yet; returns the ids of the competitions."""
+def _unwatched(_: str) -> AbstractContextManager[Watcher]:
+    return nullcontext(Nobody())
+
+
+def prepare_split(registry: Registry, watch: Watch = _unwatched) -> tuple[str, ...]:
+    """Prepare what is not prepared yet; returns the ids of the competitions.
+
+    Args:
+        registry: Which data folder.
+        watch: For each competition, what is told how far it is.
+    """
     ids = tuple(registry.get_split(SPLIT))
-    for competition_id in ids:
-        tell(competition_id)
-        prepare(registry.get_competition(competition_id))
+    with written_folder(registry.get_data_dir(), "--data-dir"):
+        for competition_id in ids:
+            with watch(competition_id) as watcher:
+                prepare(registry.get_competition(competition_id), watcher=watcher)
     return ids
 
 
@@ -107,27 +170,52 @@ def campaigns(
     ]
 
 
-def run_all(several: Iterable[Campaign], on_change: OnChange) -> list[RunGroup]:
-    """Run one campaign after the other; returns their groups."""
+def run_all(
+    several: Sequence[Campaign], runs_dir: Path, on_begin: OnBegin, on_log: OnLog
+) -> list[RunGroup]:
+    """Run one campaign after the other; returns their groups.
+
+    Args:
+        several: The campaigns.
+        runs_dir: Where the groups of an interrupted quickstart are, and new ones go.
+        on_begin: Called with each group, maybe a finished one; makes what follows its runs.
+        on_log: Called with each line that grading processes log.
+    """
+    series = Series(runs_dir, COMMAND, several)
     groups = []
     for campaign in several:
-        group = campaign.open_group()
-        campaign.run(group, on_change)
+        group = series.open_group(campaign)
+        campaign.run(group, on_begin(group), on_log=on_log)
         groups.append(group)
     return groups
+
+
+def exit_code_of_groups(groups: Sequence[RunGroup]) -> int:
+    """The exit code of all groups: the gravest end of a run decides, then an agent without scores.
+
+    It is the one that `run` would give for that agent.
+    """
+    several = [group.state.runs() for group in groups]
+    codes = [exit_code_of_runs(runs, is_graded=True) for runs in several]
+    in_all = exit_code_of_runs([run for runs in several for run in runs], is_graded=True)
+    return next(filter(None, (in_all, *codes)), 0)
 
 
 def standings(groups: Iterable[RunGroup]) -> list[Standing]:
     """How all agents did, competition by competition."""
     found = []
     for group in groups:
-        agent_id = str(group.state.fact("specification")["agent_id"])
         runs = group.state.runs()
         for competition_id in dict.fromkeys(run.competition_id for run in runs):
             own = [run for run in runs if run.competition_id == competition_id]
             reports = [CompetitionReport.from_dict(run.report) for run in own if run.report]
-            found.append(_standing(agent_id, competition_id, reports, len(own)))
+            found.append(_standing(group.agent_id, competition_id, reports, len(own)))
     return sorted(found, key=lambda one: one.competition_id)
+
+
+def all_medals(found: Iterable[Standing], agent_id: str) -> Counter[Medal]:
+    """The medals that an agent won in all competitions together."""
+    return sum((Counter(one.medals) for one in found if one.agent_id == agent_id), Counter[Medal]())
 
 
 def _standing(
@@ -135,14 +223,16 @@ def _standing(
 ) -> Standing:
     scores = [report.score for report in reports if report.score is not None]
     places = [report.percentile for report in reports if report.percentile is not None]
-    won = {report.medal for report in reports}
+    won = Counter(report.medal for report in reports)
+    directions = (report.is_lower_better for report in reports)
     return Standing(
         agent_id,
         competition_id,
         next((report.metric for report in reports if report.metric), ""),
+        next((known for known in directions if known is not None), None),
         statistics.fmean(scores) if scores else None,
         statistics.fmean(places) if places else None,
-        next((medal for medal in MEDALS if medal in won), None),
+        {medal: won[medal] for medal in MEDALS if won[medal]},
         sum(report.valid_submission for report in reports),
         attempts,
     )

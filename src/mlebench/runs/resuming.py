@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,14 +57,30 @@ def tell_of_similar(
 
 def _unfinished(runs_dir: Path, *, is_graded: bool) -> Iterator[tuple[RunGroup, dict[str, Any]]]:
     """Groups with something left to be done, the youngest first; open only while looked at."""
+    for group, facts, is_left in looked_at(runs_dir, is_graded=is_graded):
+        if is_left:
+            yield group, facts
+
+
+def looked_at(
+    runs_dir: Path, more: Sequence[str] = (), *, is_graded: bool = True
+) -> Iterator[tuple[RunGroup, dict[str, Any], bool]]:
+    """All groups with facts about them, and whether something is left to be done.
+
+    The youngest is the first; each is open only while it is looked at.
+
+    Args:
+        runs_dir: Where groups are.
+        more: Facts to look at beside the usual ones.
+        is_graded: Whether runs are finished only when they are graded.
+    """
     for group in reversed([*groups_in(runs_dir)]):
         try:
-            facts = {name: group.state.fact(name) for name in LOOKED_AT}
+            facts = {name: group.state.fact(name) for name in (*LOOKED_AT, *more)}
             runs = group.state.runs()
         except DamagedStateError as error:
             warn_of_damage(error)
         else:
             is_left = any(not run.is_final and (is_graded or run.status != "ended") for run in runs)
-            if is_left or facts[IS_CONCLUDED] is False:
-                yield group, facts
+            yield group, facts, is_left or facts[IS_CONCLUDED] is False
         group.state.close()

@@ -41,7 +41,7 @@ def work_off(work: Work, *, is_graded: bool, facts: Mapping[str, Any]) -> None:
         )
         grader = (
             open_.enter_context(
-                Grader(work.registry, min(work.executor.slots, os.cpu_count() or 1))
+                Grader(work.registry, min(work.executor.slots, os.cpu_count() or 1), work.on_log)
             )
             if is_graded
             else None

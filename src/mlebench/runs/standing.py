@@ -32,7 +32,9 @@ def what_is_left(group: RunGroup) -> str:
     if group.is_at_work:
         return "somebody is at work on its other runs."
     how = "grades (without --no-grade and --new)" if ungraded else "goes on (without --new)"
-    return f"{' and '.join(lacks)}: the same `mlebench run` command {how}."
+    if group.begun_by != "run":  # others have no such options
+        how = "goes on"
+    return f"{' and '.join(lacks)}: the same `mlebench {group.begun_by}` command {how}."
 
 
 def who_is_at_work(group: RunGroup) -> str:

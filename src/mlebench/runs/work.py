@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mlebench.printable import print_to_stderr
 from mlebench.registry import Registry
 from mlebench.runs.attempt import Assignment
 from mlebench.runs.executors import Executor
@@ -12,6 +13,7 @@ from mlebench.runs.group import RunGroup
 from mlebench.runs.state import RunState
 
 OnChange = Callable[[RunState], None]
+OnLog = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Work:
         executor: Where it works.
         assign: Makes the assignment of a run.
         on_change: Called with a run whose state has changed.
+        on_log: Called with each line that grading processes log or graders print.
     """
 
     group: RunGroup
@@ -31,3 +34,4 @@ class Work:
     executor: Executor
     assign: Callable[[RunState], Assignment]
     on_change: OnChange
+    on_log: OnLog = print_to_stderr
