@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.tseries.api import guess_datetime_format
 
 Holds = Literal["numbers", "times", "categories", "texts", "lists", "nothing"]
 SEPARATORS = re.compile(r"[/_|:; \-]")
@@ -129,11 +130,23 @@ def as_times(column: pd.Series) -> NDArray[np.float64] | None:
         if re.search(r"(?:^|_)(?:date|time|year|day|week|month|timestamp)s?(?:$|_)", name):
             return column.to_numpy(dtype=float)
         return None
-    texts = column.dropna().astype(str)
-    if texts.empty or texts.head(LOOKED_AT).str.match(DATE).mean() < 0.9:
+    texts = column.dropna().head(LOOKED_AT).astype(str)
+    if texts.empty or texts.str.match(DATE).mean() < 0.9:
         return None
-    parsed = pd.to_datetime(column, errors="coerce", utc=True, format="mixed")
+    parsed = _parsed(column, texts.iloc[0])
     return None if parsed.isna().mean() > 0.5 else _days(parsed)
+
+
+def _parsed(column: pd.Series, example: str) -> pd.Series:
+    """Dates that are mostly written as one of them is: to guess how for each takes long."""
+    usual = guess_datetime_format(example)
+    if usual is None:
+        return pd.to_datetime(column, errors="coerce", utc=True, format="mixed")
+    parsed = pd.to_datetime(column, errors="coerce", utc=True, format=usual)
+    others = parsed.isna() & column.notna()
+    if others.any():
+        parsed[others] = pd.to_datetime(column[others], errors="coerce", utc=True, format="mixed")
+    return parsed
 
 
 def _days(times: pd.Series) -> NDArray[np.float64]:
