@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import threading
+import weakref
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -13,13 +16,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlebench.agents.automl.automl import course
+from mlebench.agents.automl.automl import amount, course, work
 from mlebench.agents.automl.automl.clock import Clock
 from mlebench.agents.automl.automl.inferring import infer
 from mlebench.agents.automl.automl.journal import Journal
 from mlebench.agents.automl.automl.places import Places
 from mlebench.agents.automl.automl.planning.step import Step
-from mlebench.agents.automl.automl.problem import Prediction
+from mlebench.agents.automl.automl.problem import Prediction, Problem
+from mlebench.agents.automl.automl.store import Store
 from mlebench.agents.automl.automl.submitting import Submitter
 
 from .conftest import Room
@@ -68,28 +72,107 @@ def places(data: Path, tmp_path: Path) -> Places:
     return Places.from_environment({name: str(value) for name, value in environment.items()})
 
 
+def _noises(problem: Problem, *spreads: float) -> list[Step]:
+    """Models that are off by so much, and predict just that."""
+    return [
+        Step(f"noise {spread}", lambda s=spread, n=seed: _noisy(problem, s, n))
+        for seed, spread in enumerate(spreads)
+    ]
+
+
+def _tried(
+    problem: Problem,
+    places: Places,
+    plan: list[Step],
+    monkeypatch: pytest.MonkeyPatch,
+    limits: course.Limits | None = None,
+) -> list[dict[str, Any]]:
+    """What the journal tells of a course that tries some steps."""
+    pytest.importorskip("lightgbm")
+    monkeypatch.setattr(course, "steps", lambda _: iter(plan))
+    places = replace(places, cores=1)  # one after the other
+    clock = Clock(places.seconds)
+    journal = Journal(places.logs, clock)
+    begun = course.Course(problem, places, clock, journal, Submitter(places, journal))
+    begun.run(limits or course.Limits())
+    lines = (places.logs / "journal.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
 def test_where_blends_fail_the_best_model_is_submitted_alone(
     places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("lightgbm")
     problem = infer(places.data, places.memory)
-
-    def plan(_: object) -> Iterator[Step]:
-        for seed, spread in enumerate((0.5, 0.3, 0.1, 0.4)):
-            yield Step(f"noise {spread}", lambda s=spread, n=seed: _noisy(problem, s, n))
 
     def fail(*_: object) -> None:
         raise MemoryError("blends are too much")
 
-    monkeypatch.setattr(course, "steps", plan)
     monkeypatch.setattr(course, "best_blend", fail)
-    clock = Clock(places.seconds)
-    journal = Journal(places.logs, clock)
-    work = course.Course(problem, places, clock, journal, Submitter(places, journal))
-    work.run(course.Limits())
+    notes = _tried(problem, places, _noises(problem, 0.5, 0.3, 0.1, 0.4), monkeypatch)
     assert pd.read_csv(places.submission)["y"].tolist() == [0.1] * 50
-    last = json.loads((places.logs / "journal.jsonl").read_text().splitlines()[-1])
-    assert (last["kind"], last["origin"]) == ("end", "noise 0.1")
+    assert (notes[-1]["kind"], notes[-1]["origin"]) == ("end", "noise 0.1")
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_what_fails_outside_steps_costs_only_one_of_them(
+    is_read: bool, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = infer(places.data, places.memory)
+    write, load = problem.write, Store.load
+
+    def write_some(finished: Any) -> pd.DataFrame:
+        if finished[0, 0] == 0.5:
+            raise MemoryError("too much to write")
+        return write(finished)
+
+    def load_some(store: Store, name: str) -> Any:
+        if name == "prediction noise 0.5":
+            raise OSError("the disk is gone")
+        return load(store, name)
+
+    if is_read:
+        problem = replace(problem, write=write_some)
+    else:
+        monkeypatch.setattr(Store, "load", load_some)
+    notes = _tried(problem, places, _noises(problem, 0.5, 0.1), monkeypatch)
+    failures = [note["reason"] for note in notes if note["kind"] == "failure"]
+    assert any(("too much to write" if is_read else "the disk is gone") in one for one in failures)
+    assert notes[-1]["kind"] == "end"
+    assert notes[-1]["score"] < 0.2
+
+
+def test_models_that_cannot_be_begun_do_not_count(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = infer(places.data, places.memory)
+    waits = Step("waits in vain", lambda: _noisy(problem, 0.0, 0), after="what nobody makes")
+    plan = [waits, *_noises(problem, 0.5, 0.1)]
+    notes = _tried(problem, places, plan, monkeypatch, course.Limits(1))
+    names = [note["name"] for note in notes if note["kind"] == "experiment"]
+    assert names == ["constant", "noise 0.5"]
+
+
+def test_rows_that_are_left_out_are_not_kept(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[weakref.ref[pd.DataFrame]] = []
+
+    def infer_and_watch(data: Path, memory: int) -> Any:
+        problem = infer(data, memory)
+        kept.append(weakref.ref(problem.train))
+        return problem
+
+    def look(_: object, __: object) -> None:
+        gc.collect()
+        assert kept[0]() is None
+        kept.clear()
+
+    monkeypatch.setattr(amount, "FEWEST_ROWS", 50)
+    monkeypatch.setattr(amount, "CELLS_A_SECOND", 0)
+    monkeypatch.setattr(work, "infer", infer_and_watch)
+    monkeypatch.setattr(course.Course, "run", look)
+    work.work(places, course.Limits())
+    assert not kept
 
 
 def test_one_step_is_one_model(data: Path, room: Room) -> None:

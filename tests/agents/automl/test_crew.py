@@ -71,3 +71,35 @@ def test_the_others_go_on(crew: Crew) -> None:
     assert crew.at_work == ["hangs"]
     crew.stop()
     assert crew.at_work == []
+
+
+@pytest.mark.parametrize("is_anybody_at_work", [False, True])
+def test_a_step_for_which_there_is_no_process_fails_alone(
+    is_anybody_at_work: bool, crew: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> int:
+        raise BlockingIOError("no more processes")
+
+    if is_anybody_at_work:
+        crew.start("hangs", lambda: time.sleep(600), 600)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fork", refuse)
+        crew.start("refused", lambda: "fine", PATIENCE)
+    assert crew.is_full is is_anybody_at_work
+    outcome = crew.wait(0.1)
+    assert outcome is not None
+    assert outcome.name == "refused"
+    assert "no more processes" in str(outcome.failure)
+    assert _done(crew, lambda: "fine").result == "fine"
+
+
+def test_a_result_that_cannot_be_read_is_a_failure(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: bytes) -> None:
+        raise MemoryError("too much")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pickle.loads", fail)
+        assert "too much" in str(_done(crew, lambda: "large").failure)
+    assert _done(crew, lambda: "fine").result == "fine"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from .amount import bounded
 from .blending import Blend, Verdict, alone, best_blend, judge
 from .clock import Clock
 from .crew import Crew, Outcome
+from .faults import told
 from .folds import make_folds
 from .journal import Journal
 from .learners.constants import LATEST, held_out_constants
@@ -68,6 +70,7 @@ class Course:
         self._bench = Bench(
             problem, self._folds, self._store, places.seed, 1, places.seconds, places.memory
         )
+        self._models = 0  # that were begun
         self._verdicts: dict[str, Verdict] = {}
         self._best: Blend | None = None
         self._offered = self._blended = 0  # how many models the last blends had
@@ -87,18 +90,28 @@ class Course:
                 waiting = self._occupy(plan, waiting)
                 outcome = self._crew.wait(min(0.5, self._clock.left))
                 if outcome is not None:
-                    self._take(outcome)
+                    with self._guarded(outcome.name):
+                        self._take(outcome)
                 elif not self._crew.at_work:  # there is no time to begin anything else
                     break
             for name in self._crew.at_work:
                 self._journal.note("unfinished", name=name)
             self._crew.stop()
             if self._blended < len(self._verdicts):
-                self._submit_alone()
+                with self._guarded(self._ranked[0]):
+                    self._submit_alone()
         finally:
             self._crew.stop()
             shutil.rmtree(self._places.scratch, ignore_errors=True)
             self._note_end()
+
+    @contextmanager
+    def _guarded(self, name: str) -> Iterator[None]:
+        """Whatever goes wrong with a step outside its process costs only that step, too."""
+        try:
+            yield
+        except Exception as error:  # tables, libraries and disks have their own ways to fail
+            self._journal.note("failure", name=name, reason=told(error))
 
     @property
     def _is_news(self) -> bool:
@@ -112,15 +125,14 @@ class Course:
         if folds.is_in_time:
             ways["latest constant"] = held_out_constants(problem, folds, LATEST)
         for name, one in ways.items():
-            verdict = judge(problem, folds, one.held_out)
-            self._note_experiment(name, verdict, self._clock.elapsed)
-            self._submit(alone(problem, folds, name, one, verdict))
+            with self._guarded(name):
+                verdict = judge(problem, folds, one.held_out)
+                self._note_experiment(name, verdict, self._clock.elapsed)
+                self._submit(alone(problem, folds, name, one, verdict))
 
     def _plan(self, limits: Limits) -> Iterator[Step]:
-        models = 0
         for step in steps(self._bench):
-            models += step.is_model
-            if limits.steps is not None and models > limits.steps:
+            if step.is_model and limits.steps is not None and self._models >= limits.steps:
                 return
             yield step
 
@@ -144,6 +156,7 @@ class Course:
                 seconds = max(LEAST_SECONDS, waiting.share * self._clock.seconds)
                 given = max(LEAST_STEP, min(seconds, room))
                 self._crew.start(waiting.name, self._kept(waiting, given), given)
+                self._models += waiting.is_model
                 waiting = None
             else:
                 break
@@ -180,18 +193,18 @@ class Course:
                     self._most_blended = max(FEWEST_BLENDED, self._most_blended // 2)
                     self._offered = self._blended
         elif isinstance(outcome.result, Blend):
-            self._blended = self._offered
             self._blend_seconds = max(LEAST_FOR_BLEND, outcome.seconds)
             self._blend_after = self._clock.elapsed + WORK_FOR_BLEND * outcome.seconds
             name = f"{BLEND}: {outcome.result.name}"
             self._note_experiment(name, outcome.result.verdict, outcome.seconds)
             self._submit(outcome.result)
+            self._blended = self._offered
         elif isinstance(outcome.result, Verdict):
             self._verdicts[outcome.name] = outcome.result
             self._note_experiment(outcome.name, outcome.result, outcome.seconds)
             if len(self._verdicts) == 1:
-                self._offered = self._blended = 1
                 self._submit_alone()
+                self._offered = self._blended = 1
         else:
             self._journal.note("prepared", name=outcome.name, took=took)
             for found in outcome.result.found if outcome.result is not None else ():

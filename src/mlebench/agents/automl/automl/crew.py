@@ -8,11 +8,12 @@ import os
 import pickle
 import signal
 import time
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from .faults import told
 
 PAUSE_SECONDS = 0.02
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -61,12 +62,13 @@ class Crew:
         self._memory = memory
         self._scratch = scratch
         self._workers: list[_Worker] = []
+        self._refused: list[Outcome] = []
         self._count = 0
 
     @property
     def is_full(self) -> bool:
         """Whether nobody is free."""
-        return len(self._workers) >= self.size
+        return len(self._workers) + len(self._refused) >= self.size
 
     @property
     def at_work(self) -> list[str]:
@@ -74,10 +76,17 @@ class Crew:
         return [worker.name for worker in self._workers]
 
     def start(self, name: str, work: Callable[[], Any], seconds: float) -> None:
-        """Begin a step, which is ended after some time."""
+        """Begin a step, which is ended after some time; it fails where there is no process for it.
+
+        Who could not begin takes a place until that was told.
+        """
         self._count += 1
         place = self._scratch / f"result-{self._count}.pickle"
-        process = os.fork()
+        try:
+            process = os.fork()
+        except OSError as error:
+            self._refused.append(Outcome(name, None, told(error), 0.0))
+            return
         if process == 0:
             _do(work, place)
         now = time.monotonic()
@@ -93,9 +102,9 @@ class Crew:
                     return outcome
             self._end_the_largest()
             if time.monotonic() >= until:
-                return None
+                break
             time.sleep(PAUSE_SECONDS)
-        return None
+        return self._refused.pop() if self._refused else None
 
     def stop(self) -> None:
         """End all that is being done."""
@@ -114,9 +123,12 @@ class Crew:
         if not worker.place.exists():
             reason = "it needed too much memory" if worker.is_too_large else _how_it_ended(status)
             return Outcome(worker.name, None, reason, seconds)
-        told, failure = pickle.loads(worker.place.read_bytes())  # noqa: S301 (our own)
+        try:
+            result, failure = pickle.loads(worker.place.read_bytes())  # noqa: S301 (our own)
+        except (OSError, MemoryError) as error:
+            result, failure = None, told(error)
         worker.place.unlink()
-        return Outcome(worker.name, told, failure, seconds)
+        return Outcome(worker.name, result, failure, seconds)
 
     def _end_the_largest(self) -> None:
         """End who uses most memory if all together use too much."""
@@ -141,9 +153,7 @@ def _do(work: Callable[[], Any], place: Path) -> None:
         try:
             handed: tuple[Any, str | None] = (work(), None)
         except Exception as error:
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{Path(last.filename).name}:{last.lineno}"
-            handed = (None, f"{type(error).__name__}: {error} ({where})"[:500])
+            handed = (None, told(error))
         beside = place.with_suffix(".new")
         beside.write_bytes(pickle.dumps(handed, protocol=pickle.HIGHEST_PROTOCOL))
         beside.replace(place)

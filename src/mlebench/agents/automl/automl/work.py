@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import traceback
 from pathlib import Path
 
 from .clock import Clock, TooLateError, within
 from .course import Course, Limits
+from .faults import told
 from .inferring import infer
 from .journal import Journal
 from .odd.bare import made_sample
@@ -29,25 +29,30 @@ def work(places: Places, limits: Limits) -> None:
     )
     _submit_first(places, clock, journal, submitter)
     try:
-        with within(SHARE_FOR_READING * clock.left):
-            problem = infer(places.data, places.memory)
-        for reason in problem.notes:
-            journal.note("unread", reason=reason)
-        _note_problem(journal, problem)
-        with within(clock.left):
-            course = Course(problem, places, clock, journal, submitter)
+        course = _course(places, clock, journal, submitter)
     except CannotInferError as error:
         journal.note("no-model", reason=str(error))
         try_all(places, clock, journal, submitter)
         return
     except (Exception, TooLateError) as error:  # files of a form that nobody thought of
-        journal.note("failure", name="inferring", reason=_told(error))
+        journal.note("failure", name="inferring", reason=told(error))
         try_all(places, clock, journal, submitter)
         return
     try:
         course.run(limits)
     except Exception as error:  # what was submitted so far stays
-        journal.note("failure", name="course", reason=_told(error))
+        journal.note("failure", name="course", reason=told(error))
+
+
+def _course(places: Places, clock: Clock, journal: Journal, submitter: Submitter) -> Course:
+    """What is to be learned; nobody else keeps the rows for which there is no time."""
+    with within(SHARE_FOR_READING * clock.left):
+        problem = infer(places.data, places.memory)
+    for reason in problem.notes:
+        journal.note("unread", reason=reason)
+    _note_problem(journal, problem)
+    with within(clock.left):
+        return Course(problem, places, clock, journal, submitter)
 
 
 def _submit_first(places: Places, clock: Clock, journal: Journal, submitter: Submitter) -> None:
@@ -62,18 +67,12 @@ def _submit_first(places: Places, clock: Clock, journal: Journal, submitter: Sub
             if content is not None and submitter.submit_bytes(content, origin):
                 return
         except (Exception, TooLateError) as error:
-            journal.note("failure", name=origin, reason=_told(error))
+            journal.note("failure", name=origin, reason=told(error))
 
 
 def _sample(data: Path) -> bytes | None:
     place = find_sample(find_tables(data))
     return None if place is None else sample_bytes(place)
-
-
-def _told(error: BaseException) -> str:
-    """What went wrong, and where."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"[:500]
 
 
 def _note_problem(journal: Journal, problem: Problem) -> None:
