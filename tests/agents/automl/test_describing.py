@@ -16,6 +16,7 @@ from PIL import Image
 from mlebench.agents.automl.automl.features import images, signals, sounds
 from mlebench.agents.automl.automl.features.describing import described, prepared
 from mlebench.agents.automl.automl.features.medical import pixels_of
+from mlebench.agents.automl.automl.features.unread import Unread
 
 RATE = 2000
 Array = NDArray[np.float64]
@@ -157,6 +158,10 @@ def test_arrays_of_signals_and_of_pictures_are_described(shape: tuple[int, ...])
 
 
 def test_damaged_files_tell_nothing() -> None:
-    assert described(images.describe, b"no picture") == {}
-    assert prepared(".png", [b"", b"no picture"]) is None
-    assert prepared(".mp4", [b"film"]) is None
+    unread = Unread()
+    assert described(images.describe, "a/b.png", b"no picture", unread) == {}
+    assert prepared(".png", {"c.png": b"", "d.png": b"no picture"}, unread) is None
+    assert prepared(".mp4", {"e.mp4": b"film"}, unread) is None
+    (found,) = unread.found
+    assert (found["files"], found["example"]) == (3, "a/b.png")
+    assert "cannot identify" in found["reason"]

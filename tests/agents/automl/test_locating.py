@@ -15,6 +15,7 @@ import pytest
 from mlebench.agents.automl.automl.features.files import frame_of_files
 from mlebench.agents.automl.automl.features.locating import Kind, locate, names_of_files
 from mlebench.agents.automl.automl.features.troves import contents, entries
+from mlebench.agents.automl.automl.features.unread import Unread
 
 
 def _put(data: Path, *paths: str) -> None:
@@ -24,7 +25,7 @@ def _put(data: Path, *paths: str) -> None:
 
 
 def _found(data: Path, train: list[str], test: list[str]) -> list[Kind]:
-    return locate(entries(data), [train], [test])
+    return locate(entries(data, Unread()), [train], [test])
 
 
 def _paths(rows: list[tuple[object, ...]]) -> list[list[str]]:
@@ -92,14 +93,14 @@ def test_files_in_archives_are_read_without_unpacking(ending: str, tmp_path: Pat
         _archive(tmp_path / f"{part}{ending}", {f"{name}.txt": f"{name} 1 2" for name in names})
     (kind,) = _found(tmp_path, ["a", "b"], ["c"])
     asked = [row[0] for row in kind.train + kind.test]
-    assert dict(contents(tmp_path, asked)) == {0: b"a 1 2", 1: b"b 1 2", 2: b"c 1 2"}
+    assert dict(contents(tmp_path, asked, Unread())) == {0: b"a 1 2", 1: b"b 1 2", 2: b"c 1 2"}
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"test{ending}", f"train{ending}"]
 
 
 def test_an_archive_that_is_unpacked_beside_is_not_read(tmp_path: Path) -> None:
     _archive(tmp_path / "train.zip", {"a.txt": "1"})
     _put(tmp_path, "train/a.txt")
-    assert [entry.path for entry in entries(tmp_path)] == ["train/a.txt"]
+    assert [entry.path for entry in entries(tmp_path, Unread())] == ["train/a.txt"]
 
 
 def _archive(path: Path, files: dict[str, str]) -> None:
@@ -127,8 +128,8 @@ def test_features_are_in_the_order_of_rows_and_repeatable(tmp_path: Path) -> Non
             (tmp_path / part / f"{n}.txt").write_text(text if n != 1 else "damaged \0\n")
     names = ["0", "1", "2", "3", "4", "5"], ["2", "0", "1"]
     kinds = _found(tmp_path, *names)
-    frame = frame_of_files(tmp_path, kinds, 6, 60.0, seed=0)
-    again = frame_of_files(tmp_path, kinds, 6, 60.0, seed=0)
+    frame = frame_of_files(tmp_path, kinds, 6, 60.0, seed=0, unread=Unread())
+    again = frame_of_files(tmp_path, kinds, 6, 60.0, seed=0, unread=Unread())
     assert frame.names == again.names
     assert np.array_equal(frame.matrix, again.matrix, equal_nan=True)
     column = frame.columns[frame.names.index(".txt level value 0")]
@@ -138,4 +139,4 @@ def test_features_are_in_the_order_of_rows_and_repeatable(tmp_path: Path) -> Non
 def test_without_time_nothing_is_told(tmp_path: Path) -> None:
     _put(tmp_path, *(f"train/{n}.txt" for n in range(3)), "test/9.txt")
     kinds = _found(tmp_path, ["0", "1", "2"], ["9"])
-    assert frame_of_files(tmp_path, kinds, 3, 0.0, seed=0).names == []
+    assert frame_of_files(tmp_path, kinds, 3, 0.0, seed=0, unread=Unread()).names == []

@@ -16,6 +16,7 @@ from mlebench.agents.automl.automl.features.pictures import (
     pictures_among,
     squares_of,
 )
+from mlebench.agents.automl.automl.features.unread import Unread
 from mlebench.agents.automl.automl.folds import make_folds
 from mlebench.agents.automl.automl.inferring import infer
 from mlebench.agents.automl.automl.planning import pictures
@@ -44,9 +45,9 @@ def _data(folder: Path, *, side: int = 20, colour: bool = False) -> Path:
 
 
 def _squares(data: Path, size: int = MEMORY, seconds: float = 60.0) -> Squares | None:
-    kind = pictures_among(files_of_problem(infer(data, MEMORY)))
+    kind = pictures_among(files_of_problem(infer(data, MEMORY), Unread()))
     assert kind is not None
-    return squares_of(data, kind, SIDES, size, seconds, seed=0)
+    return squares_of(data, kind, SIDES, size, seconds, 0, Unread())
 
 
 def _bench(folder: Path, data: Path, memory: int = MUCH) -> Bench:
@@ -127,7 +128,7 @@ def test_rows_with_several_pictures_have_none_of_their_own(tmp_path: Path) -> No
         for number in range(3):
             (folder / f"p{n}" / f"{number}.png").write_bytes(one.read_bytes())
         one.unlink()
-    assert pictures_among(files_of_problem(infer(data, MEMORY))) is None
+    assert pictures_among(files_of_problem(infer(data, MEMORY), Unread())) is None
 
 
 def test_networks_come_after_the_quick_models_of_files(

@@ -11,6 +11,7 @@ import pandas as pd
 
 from .features.locating import DEEPEST, TEST, locate
 from .features.troves import Entry, entries
+from .features.unread import Unread
 
 NEGATIVE = re.compile(
     r"(?:^|[^a-z])(?:0|no|non|not|none|neg\w*|normal|clean|cover|original|real|healthy|control|"
@@ -37,7 +38,7 @@ def labelled_by_tree(
         key: Its column that names them.
         outputs: Its columns to be filled.
     """
-    found = entries(data)
+    found = entries(data, Unread())  # what cannot be read is told by who reads all files
     asked = [str(name) for name in sample[key]]
     kinds = locate(found, [asked[:1]], [asked])
     rest, own = _others(found, [entry for kind in kinds[:1] for row in kind.test for entry in row])

@@ -22,6 +22,11 @@ def seconds_left() -> float:
     return _deadline - time.monotonic()
 
 
+def at_most(seconds: float) -> float:
+    """So many seconds, or as many as this process has left and needs not for the rest."""
+    return min(seconds, SHARE_USED * seconds_left())
+
+
 class Pace:
     """Shares out the time that is left among tasks of about the same size."""
 

@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from . import images, signals, sounds
 from .lines import parse, statistics
 from .points import common_labels, geometry, points_of
+from .unread import Unread
 
 Describe = Callable[[bytes], Mapping[str, float]]
-Prepare = Callable[[Sequence[bytes]], Describe | None]
+Samples = Mapping[str, bytes]
+Prepare = Callable[[Samples, Unread], Describe | None]
 
 PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".gif", ".webp", ".dcm", ".dicom")
 SOUNDS = (".wav", ".aif", ".aiff", ".aifc")
 TEXTS = (".xyz", ".txt", ".dat", ".geom", ".cif", ".pdb", ".mol", ".log", ".out", "")
 
 
-def prepared(suffix: str, samples: Sequence[bytes]) -> Describe | None:
+def prepared(suffix: str, samples: Samples, unread: Unread) -> Describe | None:
     """How files of a kind are described; None if nothing can be told of them.
 
     Args:
         suffix: What their names end in.
-        samples: The content of some of them.
+        samples: The content of some of them, by path.
+        unread: Where those are noted that are damaged.
     """
     for suffixes, prepare in _PREPARED:
         if suffix in suffixes:
-            return prepare(samples)
+            return prepare(samples, unread)
     return None
 
 
-def _texts(samples: Sequence[bytes]) -> Describe | None:
-    groups = [parse(_text(content)) for content in samples]
+def _texts(samples: Samples, _: Unread) -> Describe | None:
+    groups = [parse(_text(content)) for content in samples.values()]
     if not any(groups):
         return None
     known = [points for group in groups if (points := points_of(group)) is not None]
@@ -55,22 +58,18 @@ def _text(content: bytes) -> str:
 
 
 def _always(describe: Describe) -> Prepare:
-    def prepare(samples: Sequence[bytes]) -> Describe | None:
-        return describe if any(_can(describe, content) for content in samples) else None
+    def prepare(samples: Samples, unread: Unread) -> Describe | None:
+        told = (described(describe, path, content, unread) for path, content in samples.items())
+        return describe if any(told) else None
 
     return prepare
 
 
-def _can(describe: Describe, content: bytes) -> bool:
-    return bool(described(describe, content))
-
-
-def described(describe: Describe, content: bytes) -> Mapping[str, float]:
+def described(describe: Describe, path: str, content: bytes, unread: Unread) -> Mapping[str, float]:
     """What is told of a file; nothing of one that is damaged."""
-    try:
+    with unread.noting(path):
         return describe(content)
-    except Exception:  # each reader has its own ways to say that a file is damaged
-        return {}
+    return {}
 
 
 _PREPARED: tuple[tuple[tuple[str, ...], Prepare], ...] = (

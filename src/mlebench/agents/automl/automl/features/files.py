@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,26 +14,27 @@ from .describing import described, prepared
 from .frame import Frame
 from .locating import Kind, locate, names_of_files
 from .troves import Entry, contents, entries
+from .unread import Unread
 
 SAMPLES = 40
 FILES_A_ROW = 3
-AT_ONCE = 256
+SHARE_FOR_SAMPLES = 0.25  # of the time; on a tape they may be far apart
 MOST_COLUMNS = 1500
 LEAST_SHARE = 0.02
 ALIKE = 0.98
 ROWS_COMPARED = 5000
 
 
-def files_of_problem(problem: Problem) -> list[Kind]:
+def files_of_problem(problem: Problem, unread: Unread) -> list[Kind]:
     """The files of the rows of a problem; none if nothing says where they are."""
     if problem.data is None:
         return []
     known, asked = names_of_files(problem.train_ids, problem.test_ids, problem.train, problem.test)
-    return locate(entries(problem.data), known, asked)
+    return locate(entries(problem.data, unread), known, asked)
 
 
 def frame_of_files(
-    data: Path, kinds: Sequence[Kind], rows: int, seconds: float, seed: int
+    data: Path, kinds: Sequence[Kind], rows: int, seconds: float, seed: int, unread: Unread
 ) -> Frame:
     """What files tell of rows.
 
@@ -46,6 +47,7 @@ def frame_of_files(
         rows: How many rows are to be learned from.
         seconds: How long it may take.
         seed: Decides which rows are left out.
+        unread: Where files are noted that cannot be read.
     """
     frame = Frame(rows)
     until = time.monotonic() + seconds
@@ -54,27 +56,30 @@ def frame_of_files(
         if several.max(initial=0) > 1:
             frame.add(f"{kind.name} files", several)
         share = (until - time.monotonic()) / (len(kinds) - place)
-        for name, values in _different(_columns(data, kind, share, seed)).items():
+        for name, values in _different(_columns(data, kind, share, seed, unread)).items():
             frame.add(f"{kind.name} {name}", values)
     return frame
 
 
-def _columns(data: Path, kind: Kind, seconds: float, seed: int) -> dict[str, NDArray[np.float32]]:
+def _columns(
+    data: Path, kind: Kind, seconds: float, seed: int, unread: Unread
+) -> dict[str, NDArray[np.float32]]:
     """What the files of one kind tell, by name."""
+    begin = time.monotonic()
     entries = [_some(several) for several in kind.train + kind.test]
     order = order_of_rows(len(kind.train), len(kind.test), seed)
-    samples = [entries[row][0] for row in order if entries[row]][:SAMPLES]
-    describe = prepared(kind.suffix, [content for _, content in contents(data, samples)])
+    some = [entries[row][0] for row in order if entries[row]][:SAMPLES]
+    until = begin + SHARE_FOR_SAMPLES * seconds
+    samples = {some[one].path: content for one, content in contents(data, some, unread, until)}
+    describe = prepared(kind.suffix, samples, unread)
     if describe is None:
         return {}
     table = _Table(len(entries))
-    until = time.monotonic() + seconds
-    for portion in portions(order, entries):
-        if time.monotonic() > until:
-            break
-        asked = [(row, entry) for row in portion for entry in entries[row]]
-        for place, content in contents(data, [entry for _, entry in asked]):
-            table.tell(asked[place][0], described(describe, content))
+    asked = [(row, entry) for row in order for entry in entries[row]]
+    files = [entry for _, entry in asked]
+    for place, content in contents(data, files, unread, begin + seconds):
+        row, entry = asked[place]
+        table.tell(row, described(describe, entry.path, content, unread))
     return table.columns()
 
 
@@ -106,22 +111,13 @@ def _some(several: Sequence[Entry]) -> Sequence[Entry]:
     return [several[round(place)] for place in places]
 
 
-def order_of_rows(known: int, asked: int, seed: int) -> NDArray[np.int64]:
+def order_of_rows(known: int, asked: int, seed: int) -> list[int]:
     """All rows: first a few of both, then those to predict, then the others by lot."""
     learned = np.random.default_rng(seed).permutation(known)
     predicted = np.arange(known, known + asked)
     few = SAMPLES // 2
-    return np.concatenate([predicted[:few], learned[:few], predicted[few:], learned[few:]])
-
-
-def portions(order: NDArray[np.int64], entries: Sequence[Sequence[Entry]]) -> Iterator[list[int]]:
-    """Rows in portions; all at once where files can only be read one after the other."""
-    tape = any(
-        one.archive and not one.archive.lower().endswith(".zip") for row in entries for one in row
-    )
-    size = len(order) if tape else AT_ONCE
-    for start in range(0, len(order), size):
-        yield [int(row) for row in order[start : start + size]]
+    order = np.concatenate([predicted[:few], learned[:few], predicted[few:], learned[few:]])
+    return [int(row) for row in order]
 
 
 class _Table:

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .describing import PICTURES
-from .files import SAMPLES, order_of_rows, portions
+from .files import SAMPLES, SHARE_FOR_SAMPLES, order_of_rows
 from .images import loaded, squared
 from .locating import Kind
 from .troves import contents
+from .unread import Unread
 
 Pixels = NDArray[np.uint8]
 
@@ -57,8 +58,9 @@ def pictures_among(kinds: Sequence[Kind]) -> Kind | None:
 
 
 def squares_of(
-    data: Path, kind: Kind, sides: Sequence[int], size: int, seconds: float, seed: int
-) -> Squares | None:
+    data: Path, kind: Kind, sides: Sequence[int], size: int, seconds: float, seed: int,
+    unread: Unread,
+) -> Squares | None:  # fmt: skip
     """The pictures of rows; None if too few can be read.
 
     Rows to predict come first where there is no time for all.
@@ -70,14 +72,18 @@ def squares_of(
         size: How many bytes all of them together may have.
         seconds: How long it may take.
         seed: Decides which rows are left out.
+        unread: Where pictures are noted that cannot be read.
     """
-    until = time.monotonic() + seconds
+    begin = time.monotonic()
     entries = kind.train + kind.test
     order = order_of_rows(len(kind.train), len(kind.test), seed)
     looked_at = _Samples([])
-    samples = [entries[row][0] for row in order if entries[row]][:SAMPLES]
-    for _, content in contents(data, samples):
-        looked_at.look(content)
+    asked = [row for row in order if entries[row]]
+    files = [entries[row][0] for row in asked]
+    until = begin + SHARE_FOR_SAMPLES * seconds
+    for place, content in contents(data, files[:SAMPLES], unread, until):
+        with unread.noting(files[place].path):
+            looked_at.look(content)
     channels = 3 if looked_at.has_colours else 1
     fitting = [side for side in sides if len(entries) * side * side * channels <= size]
     if not fitting or not looked_at.sizes:
@@ -89,14 +95,12 @@ def squares_of(
         np.zeros(len(entries), dtype=bool),
         source > side,
     )
-    for portion in portions(order, entries):
-        asked = [row for row in portion if entries[row]]
-        for place, content in contents(data, [entries[row][0] for row in asked]):
-            if time.monotonic() > until:
-                break
-            if (square := _square(content, side, "RGB" if channels == 3 else "L")) is not None:
-                squares.pixels[asked[place]] = square.reshape(side, side, channels)
-                squares.is_known[asked[place]] = True
+    mode = "RGB" if channels == 3 else "L"
+    for place, content in contents(data, files, unread, begin + seconds):
+        with unread.noting(files[place].path):
+            square = squared(loaded(content, side)[0], side, mode)
+            squares.pixels[asked[place]] = square.reshape(side, side, channels)
+            squares.is_known[asked[place]] = True
     is_enough = squares.is_known[: len(kind.train)].sum() >= FEWEST_KNOWN
     return squares if is_enough else None
 
@@ -114,20 +118,9 @@ class _Samples:
     has_colours: bool = False
 
     def look(self, content: bytes) -> None:
-        """Look at one more; at nothing if it is damaged."""
+        """Look at one more."""
         side = 32
-        try:
-            picture, size, _ = loaded(content, side)
-            colours = squared(picture, side, "RGB")
-        except Exception:  # each reader has its own ways to say that a file is damaged
-            return
+        picture, size, _ = loaded(content, side)
+        colours = squared(picture, side, "RGB")
         self.sizes.append(min(size))
         self.has_colours |= int(np.ptp(colours, axis=-1).max()) > NEARLY_GREY
-
-
-def _square(content: bytes, side: int, mode: str) -> Pixels | None:
-    """A picture in a small square, or nothing if it is damaged."""
-    try:
-        return squared(loaded(content, side)[0], side, mode)
-    except Exception:  # as above
-        return None

@@ -7,10 +7,12 @@ from dataclasses import replace
 from itertools import chain
 
 from ..features.files import files_of_problem, frame_of_files
+from ..features.unread import Unread
 from ..leaks import suspected
+from ..pace import at_most
 from .bench import FEATURES, FILES, Bench
 from .pictures import keep_pictures, steps_of_pictures
-from .step import Notes, Step
+from .step import Notes, Step, told_of
 from .tables import drawn_trees, first_of_tables, seasons, steps_of_tables
 from .texts import steps_of_texts
 
@@ -120,15 +122,16 @@ def _files(bench: Bench) -> Step:
     """Look for the files of rows, and keep what they tell."""
     share = SHARE_OF_FILES if bench.or_plain().width else SHARE_OF_FILES_ALONE
 
-    def work() -> None:
-        problem = bench.problem
+    def work() -> Notes | None:
+        problem, unread = bench.problem, Unread()
         if problem.data is None:
-            return
-        kinds = files_of_problem(problem)
+            return None
+        kinds = files_of_problem(problem, unread)
         keep_pictures(bench, kinds)
-        seconds = share * bench.seconds
-        told = frame_of_files(problem.data, kinds, bench.rows, seconds, bench.seed)
+        seconds = at_most(share * bench.seconds)
+        told = frame_of_files(problem.data, kinds, bench.rows, seconds, bench.seed, unread)
         bench.keep(FILES, told)
+        return told_of(unread)
 
     return Step(FILES, work, share=share + 0.1, is_model=False)
 

@@ -10,9 +10,11 @@ import numpy as np
 
 from ..features.locating import Kind
 from ..features.pictures import pictures_among, squares_of
+from ..features.unread import Unread
+from ..pace import at_most
 from ..problem import Prediction
 from .bench import Bench
-from .step import Notes, Step
+from .step import Notes, Step, told_of
 
 LIBRARY = "torch"
 PICTURED, SQUARES, LARGER, SHRUNK = (
@@ -64,19 +66,19 @@ def _missing() -> Notes:
 def _squares(bench: Bench, name: str, sides: Sequence[int]) -> Step:
     """Read the pictures of rows, and keep them as small squares if that can be done."""
 
-    def work() -> None:
-        data = bench.problem.data
+    def work() -> Notes | None:
+        data, unread = bench.problem.data, Unread()
         if data is None:
-            return
+            return None
         squares = squares_of(
             data, bench.store.load(PICTURED), sides, int(SHARE_OF_MEMORY * bench.memory),
-            SHARE_OF_SECONDS * bench.seconds, bench.seed,
+            at_most(SHARE_OF_SECONDS * bench.seconds), bench.seed, unread,
         )  # fmt: skip
-        if squares is None:
-            return
-        if squares.is_shrunk:
-            bench.store.save(SHRUNK, True)
-        bench.store.save(name, squares)
+        if squares is not None:
+            if squares.is_shrunk:
+                bench.store.save(SHRUNK, True)
+            bench.store.save(name, squares)
+        return told_of(unread)
 
     return Step(name, work, share=SHARE_OF_SECONDS + 0.1, is_model=False)
 

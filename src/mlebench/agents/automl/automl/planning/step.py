@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..features.unread import Unread
 from ..problem import Prediction
 
 
@@ -20,6 +21,11 @@ class Notes:
 
     kind: str
     found: tuple[Mapping[str, Any], ...]
+
+
+def told_of(unread: Unread) -> Notes | None:
+    """The notes on files that cannot be read, if there are any."""
+    return Notes("unread", unread.found) if unread.found else None
 
 
 Work = Callable[[], Prediction | Notes | None]
