@@ -9,7 +9,7 @@ import pytest
 from sklearn import metrics
 
 from mlebench.agents.automl.automl.description import metric_of
-from mlebench.agents.automl.automl.metrics import METRICS, one_hot
+from mlebench.agents.automl.automl.metrics import METRICS, one_hot, precision_at
 from tests.conftest import CHECKOUT
 
 RNG = np.random.default_rng(0)
@@ -56,7 +56,8 @@ SAID = VALUES + RNG.normal(0.0, 0.3, (200, 2))
 def test_scores_are_those_of_the_library(
     name: str, target: np.ndarray, predicted: np.ndarray, expected: float
 ) -> None:
-    assert METRICS[name](target, np.asarray(predicted, dtype=float)) == pytest.approx(expected)
+    metric = precision_at(3) if name == "map@3" else METRICS[name]
+    assert metric(target, np.asarray(predicted, dtype=float)) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +71,16 @@ def test_scores_are_those_of_the_library(
         ("## Scoring\n\nThe quadratic weighted kappa; accuracy is not used.\n", "kappa"),
         ("# Title\n\nNo section here, but mean absolute error is named.", "mae"),
         ("## Evaluation\n\nMean Average Precision at 5 (MAP@5).\n", "map@5"),
+        ("## Evaluation\n\nMean Average Precision at 25 (MAP@25).\n", "map@25"),
+        ("## Evaluation\n\nBoxes are scored by mAP@0.5; ties by accuracy.\n", "accuracy"),
+        ("## Evaluation\n\nYour file is processed and scored by the accuracy.\n", "accuracy"),
+        ("## Evaluation\n\nA dialog error is no failure; RMSE counts.\n", "rmse"),
+        ("## Evaluation\n\nThe pdf2 reader counts the mean absolute error.\n", "mae"),
+        ("## Evaluation\n\nComputed as `roc_auc_score` does.\n", "auc"),
+        ("## Evaluation\n\nThe ROCAUC of each column.\n", "auc"),
+        ("## Evaluation\n\nThe $F_{2}$ score counts; accuracy does not.\n", "f2"),
+        ("## Evaluation\n\nThe $F_{0.5}$ score.\n", "f0.5"),
+        ("## Evaluation\n\nThe macro F-score of all.\n", "macro f1"),
         ("## Evaluation\n\nThe macro F1 score.\n\n## Prizes\n\naccuracy\n", "macro f1"),
     ],
 )
@@ -104,12 +115,13 @@ def test_the_order_of_rows_and_equal_guesses_tell_nothing(name: str) -> None:
         if name == "lwlrap":
             target, guess = np.hstack([target, 1 - target]), np.zeros((400, 2))
     mixed = chance.permutation(400)
-    score = METRICS[name](target, guess)
-    assert score == pytest.approx(METRICS[name](target[mixed], guess[mixed]))
+    metric = precision_at(5) if name == "map@5" else METRICS[name]
+    score = metric(target, guess)
+    assert score == pytest.approx(metric(target[mixed], guess[mixed]))
     assert score < 0.6
 
 
 def test_of_equal_guesses_the_first_are_written() -> None:
     guess = np.zeros((3, 200))
     guess[:, 7] = 0.5
-    assert METRICS["map@5"](np.array([7.0, 3.0, 150.0]), guess) == pytest.approx((1 + 1 / 5) / 3)
+    assert precision_at(5)(np.array([7.0, 3.0, 150.0]), guess) == pytest.approx((1 + 1 / 5) / 3)

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 import re
 
-from .metrics import METRICS, Metric
+from .metrics import METRICS, Metric, precision_at
 
 SECTION = re.compile(
     r"^#+[^\n]*\b(?:evaluation|scoring|metric)\b[^\n]*\n(.*?)(?=^#+ |\Z)",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 NAMED: tuple[tuple[str, str], ...] = (
-    (r"logarithmic error|rmsle|log error", "rmsle"),
+    (r"logarithmic error|\brmsle\b|\blog error", "rmsle"),
     (r"quadratic weight|weighted kappa|\bqwk\b|cohen'?s kappa", "kappa"),
-    (r"kullback|kl[- ]divergence", "divergence"),
-    (r"log[- ]?loss|logarithmic loss|cross[- ]entropy", "log loss"),
-    (r"lwlrap|label[- ]ranking average precision", "lwlrap"),
-    (r"matthews|\bmcc\b", "mcc"),
-    (r"macro[- ](?:averaged )?f1|macro f|f1 score of each|mean f1 over", "macro f1"),
-    (r"micro[- ](?:averaged )?f1", "micro f1"),
+    (r"kullback|\bkl[- ]divergence", "divergence"),
+    (r"\blog[- ]?loss|logarithmic loss|cross[- ]entropy", "log loss"),
+    (r"\blwlrap\b|label[- ]ranking average precision", "lwlrap"),
+    (r"\bmatthews|\bmcc\b", "mcc"),
+    (r"\bmacro[- ](?:averaged )?f1|\bmacro f(?![a-z])|f1 score of each|mean f1 over", "macro f1"),
+    (r"\bmicro[- ](?:averaged )?f1", "micro f1"),
     (r"mean f1|f1[- ]score of (?:each|every) (?:row|image|photo)|sample[- ]averaged", "f1 of rows"),
-    (r"f_?\{?2\}?\b|f2[- ]score", "f2"),
-    (r"f_?\{?0\.5\}?", "f0.5"),
-    (r"\bf_?1\b|f1[- ]score|f-?score|f-?measure", "f1"),
+    (r"\bf_?\{?2\b|\bf2[- ]score", "f2"),
+    (r"\bf_?\{?0\.5\b", "f0.5"),
+    (r"\bf_?\{?1\b|\bf-?score|\bf-?measure", "f1"),
     (r"balanced accuracy|mean recall|average recall", "balanced accuracy"),
-    (r"roc|area under the (?:receiver|curve)|\bauc\b", "auc"),
+    (r"\b(?:au)?roc(?:\b|_|auc)|area under the (?:receiver|curve)|\bauc\b", "auc"),
     (r"average precision \(ap\)|precision[- ]recall curve|\bpr[- ]auc\b", "average precision"),
     (r"mean absolute percentage|\bmape\b", "mape"),
     (r"mean absolute error|\bmae\b", "mae"),
     (r"root[- ]mean[- ]squared?|\brmse\b|\bmcrmse\b|mean squared error|\bmse\b", "rmse"),
-    (r"spearman", "spearman"),
-    (r"pearson", "pearson"),
-    (r"r-?squared|coefficient of determination|\br2\b|r\^2", "r2"),
-    (r"classification error|error rate|share .{0,60}wrong|misclassif", "error rate"),
-    (r"accuracy|share of .{0,60}(?:right|correct)", "accuracy"),
+    (r"\bspearman", "spearman"),
+    (r"\bpearson", "pearson"),
+    (r"\br-?squared|coefficient of determination|\br2\b|\br\^2", "r2"),
+    (r"classification error|\berror rate|\bshare .{0,60}wrong|\bmisclassif", "error rate"),
+    (r"\baccuracy\b|\bshare of .{0,60}(?:right|correct)", "accuracy"),
 )
-GUESSES = re.compile(r"(?:map|precision|first \w+ guesses \(map)\s*@\s*\(?(\d+)", re.IGNORECASE)
+GUESSES = re.compile(r"\b(?:map|precision)\s*@\s*\(?([1-9]\d*)\b(?!\.\d)")
 NEAR = 80  # characters within which a more telling name is preferred
 
 
@@ -45,7 +45,7 @@ def metric_of(description: str) -> Metric | None:
     for text in (" ".join(sections), description):
         lowered = text.lower()
         if found := GUESSES.search(lowered):
-            return METRICS.get(f"map@{found.group(1)}")
+            return precision_at(int(found.group(1)))
         places = [
             (match.start(), rank, name)
             for rank, (pattern, name) in enumerate(NAMED)

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Wants = Literal["numbers", "probabilities", "decisions", "grades", "ranking"]
 TINY = 1e-15
-LIKELY_GUESSES = 5
 
 
 @dataclass(frozen=True)
@@ -235,7 +234,9 @@ def _kappa(target: Array, predicted: Array) -> float:
     return 1.0 - float((apart * seen).sum()) / bottom if bottom else 0.0
 
 
-def _precision_at(most: int) -> Callable[[Array, Array], float]:
+def precision_at(most: int) -> Metric:
+    """The precision of so many guesses a row, of which one can be right: the sooner the better."""
+
     def score(target: Array, predicted: Array) -> float:
         guess = _columns(predicted)
         truth = codes_of(target)
@@ -245,7 +246,7 @@ def _precision_at(most: int) -> Callable[[Array, Array], float]:
         rank = ((guess > own) | is_before).sum(1) + 1
         return float(np.mean(np.where(rank <= most, 1.0 / rank, 0.0)))
 
-    return score
+    return Metric(f"map@{most}", True, "ranking", score)
 
 
 def _lwlrap(target: Array, predicted: Array) -> float:
@@ -292,9 +293,5 @@ METRICS = {
         Metric("f1 of rows", True, "decisions", _f_of_rows),
         Metric("mcc", True, "decisions", _mcc),
         Metric("kappa", True, "grades", _kappa),
-        *(
-            Metric(f"map@{most}", True, "ranking", _precision_at(most))
-            for most in (1, 3, LIKELY_GUESSES, 7, 10, 12, 20)
-        ),
     )
 }
