@@ -59,9 +59,12 @@ class Attempt:
         return abs(self.report.score - self.estimate) / self.error
 
     def is_worse_than(self, before: Attempt) -> bool:
-        """Whether less was expected of it than of an earlier one, by more than chance."""
+        """Whether less was expected of it than of an earlier one, by more than chance.
+
+        An estimate is more than none.
+        """
         if self.estimate is None or before.estimate is None:
-            return True
+            return before.estimate is not None
         sign = 1 if self.competition.is_lower_better else -1
         return sign * (self.estimate - before.estimate) > AS_GOOD * (before.error or 0.0)
 
@@ -111,6 +114,8 @@ def mini(registry: Registry, only: Sequence[str]) -> list[str]:
 
 
 def real(registry: Registry, options: argparse.Namespace) -> list[str]:
+    if not options.raw.is_dir():
+        raise SystemExit(f"there is no folder {options.raw}: --raw tells where raw data are")
     found = []
     for folder in sorted(options.raw.iterdir()):
         if not folder.is_dir() or (options.only and folder.name not in options.only):

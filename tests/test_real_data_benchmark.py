@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from benchmarks.real_data import Attempt, report
+from benchmarks.real_data import Attempt, main, report
 
 from mlebench.grading.report import CompetitionReport
 from mlebench.registry import Registry
@@ -59,6 +61,25 @@ def test_expecting_less_in_more_time_is_a_fault(attempt: Attempt) -> None:
     other_seed = replace(later, seed=1)
     assert report([attempt, other_seed], is_mini=False) == 0
     assert report([attempt, later], is_mini=False) == 1
+
+
+def test_an_estimate_after_there_was_none_is_no_fault(
+    attempt: Attempt, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without = replace(attempt, estimate=None)
+    later = replace(attempt, seconds=300.0)
+    assert report([without, later], is_mini=False) == 1
+    assert "1 faults" in capsys.readouterr().out
+    assert later.is_worse_than(attempt) is without.is_worse_than(without) is False
+    assert without.is_worse_than(attempt)
+
+
+def test_a_folder_that_is_not_there_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["real_data", "--raw", str(tmp_path / "nowhere")])
+    with pytest.raises(SystemExit, match="there is no folder"):
+        main()
 
 
 def test_no_score_and_few_beaten_are_faults(attempt: Attempt) -> None:
