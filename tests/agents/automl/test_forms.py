@@ -86,3 +86,12 @@ def test_names_made_of_several_columns_are_found(module: Module, tmp_path: Path)
     path = tmp_path / "test.csv"
     found = module("keys").named_as_in_sample(sample, {path: rows}, tmp_path)
     assert found[path]["id"].tolist() == sample["id"].tolist()
+
+
+def test_what_names_are_made_of_does_not_depend_on_their_order(module: Module) -> None:
+    pages = [f"p{n:02}" for n in range(50)]
+    words = [f"w{n:02}" for n in range(50)]
+    rows = pd.DataFrame({"page": pages, "nearly": ["none", *words[1:]], "word": words})
+    names = [f"{page}_{word}" for page, word in zip(pages, words, strict=True)]
+    parts = module("keys")._parts
+    assert parts(rows, names) == parts(rows, names[::-1]) == (["page", "word"], "_")

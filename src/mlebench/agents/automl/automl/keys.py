@@ -80,7 +80,7 @@ def _renamed(table: pd.DataFrame, old: str, new: str) -> pd.DataFrame:
 
 def _parts(table: pd.DataFrame, asked: Collection[str]) -> tuple[list[str], str] | None:
     """The columns whose values, joined, are the names of rows, and what joins them."""
-    some = next(iter(asked))
+    some = min(asked)  # the same one each time
     within = {}
     for name in list(table.columns)[:MOST_COLUMNS]:
         if table[name].dtype.kind not in "iuO" or holds_containers(table[name]):

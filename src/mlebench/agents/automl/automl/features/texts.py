@@ -31,12 +31,12 @@ def _unescaped(match: re.Match[str]) -> str:
     return {"n": "\n", "r": "\n", "t": " "}.get(code, code)
 
 
-def text_of_rows(train: Any, test: Any, skip: frozenset[str] = frozenset()) -> dict[str, list[str]]:
+def text_of_rows(train: Any, test: Any) -> dict[str, list[str]]:
     """The texts of all rows by column, those of the rows to predict last."""
     return {
         column.name: [decoded(text) for text in column.texts]
         for column in columns_of(train, test)
-        if column.holds in ("texts", "lists") and column.name not in skip
+        if column.holds in ("texts", "lists")
     }
 
 

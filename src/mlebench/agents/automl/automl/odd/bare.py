@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import zipfile
 from pathlib import Path
 
@@ -33,5 +32,5 @@ def _content(path: Path) -> bytes:
             return archive.read(name)
     if path.suffix.lower() == ".gz":
         with gzip.open(path) as file:
-            return io.BytesIO(file.read()).getvalue()
+            return file.read()
     return path.read_bytes()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pandas as pd
 
@@ -17,24 +16,14 @@ MOST_JUDGED = 20_000
 FEWEST, MOST = 2, 30
 
 
-@dataclass(frozen=True)
-class _Column:
-    """Where choices are: the table, who chose, what, and when."""
-
-    events: pd.DataFrame
-    thing: str
-    time: str
-    width: int
-
-
 def answers(look: Look) -> Iterator[Answer]:
     """Own recent choices, then what was chosen most in the last days."""
     if len(look.outputs) != 1:
         return
-    column = _events(look)
-    if column is None:
+    events = _events(look)
+    if events is None:
         return
-    output, events = look.outputs[0], column.events.sort_values("when", kind="stable")
+    output, events = look.outputs[0], events.sort_values("when", kind="stable")
     listed = look.sample[output].map(str.split)
     longest = int(listed.map(len).max())
     told = re.search(r"@\s*\(?(\d+)|up to (\d+)|most (\d+)", look.description)
@@ -55,8 +44,8 @@ def answers(look: Look) -> Iterator[Answer]:
     yield Answer("own recent choices, then common ones", score, plain, table)
 
 
-def _events(look: Look) -> _Column | None:
-    """The table that tells who chose what and when."""
+def _events(look: Look) -> pd.DataFrame | None:
+    """Who chose what and when, as some table tells it."""
     asked = look.sample[look.outputs[0]].head(1000).str.split().explode().dropna().unique()
     if not len(asked):
         return None
@@ -73,7 +62,7 @@ def _events(look: Look) -> _Column | None:
                 when = as_times(table[times[0]])
                 who = table[look.key].astype(str)
                 events = pd.DataFrame({"who": who, "what": things, "when": when})
-                return _Column(events.dropna(), str(name), str(times[0]), width)
+                return events.dropna()
     return None
 
 
