@@ -18,6 +18,7 @@ import pytest
 
 from mlebench.agents.automl.automl import amount, course, work
 from mlebench.agents.automl.automl.clock import Clock
+from mlebench.agents.automl.automl.crew import Crew, Outcome
 from mlebench.agents.automl.automl.inferring import infer
 from mlebench.agents.automl.automl.journal import Journal
 from mlebench.agents.automl.automl.places import Places
@@ -150,6 +151,33 @@ def test_models_that_cannot_be_begun_do_not_count(
     notes = _tried(problem, places, plan, monkeypatch, course.Limits(1))
     names = [note["name"] for note in notes if note["kind"] == "experiment"]
     assert names == ["constant", "noise 0.5"]
+
+
+class _Slow(Crew):
+    """Steps that seem to take long."""
+
+    def wait(self, seconds: float) -> Outcome | None:
+        outcome = super().wait(seconds)
+        return None if outcome is None else replace(outcome, seconds=100.0)
+
+
+def test_what_would_be_cut_off_too_soon_is_not_begun(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = infer(places.data, places.memory)
+    monkeypatch.setattr(course, "Crew", _Slow)
+    first, hasty, other, last = _noises(problem, 0.5, 0.4, 0.3, 0.1)
+    plan = [
+        replace(first, family="trees"),
+        replace(hasty, family="trees", share=10 / places.seconds),
+        replace(other, share=10 / places.seconds),
+        replace(last, family="trees"),
+    ]
+    notes = _tried(problem, places, plan, monkeypatch)
+    names = [note["name"] for note in notes if note["kind"] == "experiment"]
+    assert [name for name in names if "blend" not in name][1:] == [
+        first.name, other.name, last.name
+    ]  # fmt: skip
 
 
 def test_rows_that_are_left_out_are_not_kept(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,6 +33,7 @@ LEAST_SECONDS, LEAST_STEP, LEAST_FOR_BLEND = 2.0, 1.0, 0.7
 BLENDS_RESERVED = 1.5  # as much time as the last blend took, and some more
 MOST_BLENDED, FEWEST_BLENDED = 30, 4
 WORK_FOR_BLEND = 3
+SHARE_OF_QUICKEST = 0.25  # with less time than that, a model of its family is cut off too soon
 SHARE_OF_BLEND = 0.1  # of the time that is left, for what is learned anew
 
 
@@ -71,6 +73,8 @@ class Course:
             problem, self._folds, self._store, places.seed, 1, places.seconds, places.memory
         )
         self._models = 0  # that were begun
+        self._families: dict[str, str] = {}  # of steps that were begun
+        self._quickest: dict[str, float] = {}  # how long the quickest of each family took
         self._verdicts: dict[str, Verdict] = {}
         self._best: Blend | None = None
         self._offered = self._blended = 0  # how many models the last blends had
@@ -155,12 +159,18 @@ class Course:
                     continue
                 seconds = max(LEAST_SECONDS, waiting.share * self._clock.seconds)
                 given = max(LEAST_STEP, min(seconds, room))
-                self._crew.start(waiting.name, self._kept(waiting, given), given)
-                self._models += waiting.is_model
+                if self._is_worth(waiting, given):
+                    self._crew.start(waiting.name, self._kept(waiting, given), given)
+                    self._models += waiting.is_model
+                    self._families[waiting.name] = waiting.family or waiting.name
                 waiting = None
             else:
                 break
         return waiting
+
+    def _is_worth(self, step: Step, seconds: float) -> bool:
+        """Whether a step has time enough, as far as others of its family tell."""
+        return seconds >= SHARE_OF_QUICKEST * self._quickest.get(step.family or step.name, 0.0)
 
     def _is_time_to_blend(self, is_urgent: bool) -> bool:
         """Whether there is something new, and blending does not take most of the time."""
@@ -201,6 +211,8 @@ class Course:
             self._blended = self._offered
         elif isinstance(outcome.result, Verdict):
             self._verdicts[outcome.name] = outcome.result
+            family = self._families[outcome.name]
+            self._quickest[family] = min(outcome.seconds, self._quickest.get(family, math.inf))
             self._note_experiment(outcome.name, outcome.result, outcome.seconds)
             if len(self._verdicts) == 1:
                 self._submit_alone()

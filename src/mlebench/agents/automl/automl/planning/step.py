@@ -41,6 +41,7 @@ class Step:
         after: The step that has to have ended before, and left something of its name.
         share: Of the whole time, what it may take.
         is_model: Whether it predicts something.
+        family: Steps of one family take about as long; without one it is like no other.
     """
 
     name: str
@@ -48,3 +49,4 @@ class Step:
     after: str | None = None
     share: float = 0.35
     is_model: bool = True
+    family: str | None = None

@@ -27,6 +27,7 @@ from ..problem import Prediction
 from .bench import MANY_ROWS, Bench
 from .step import Step
 
+BOOSTED = "boosted trees"
 FEW_ROWS, SOME_ROWS = 1200, 20_000
 FEW_FOR_PROCESS = 6000
 MANY_CLASSES, TOO_MANY_CLASSES = 20, 150
@@ -140,7 +141,7 @@ def _boost(bench: Bench, name: str, trees: Trees, seed: int = 0) -> Step:
             bench.encoders() if trees.has_means else (),
         )  # fmt: skip
 
-    return Step(name, work, after=bench.features)
+    return Step(name, work, after=bench.features, family=BOOSTED)
 
 
 def _dense(bench: Bench, name: str, make: Make, *, is_per_column: bool = False) -> Step:
