@@ -188,7 +188,7 @@ def test_reasons_are_the_same_for_all_files_and_the_commonest_first() -> None:
     unread = Unread()
     for n in range(4):
         with unread.noting(f"train/{n}.dcm"):
-            raise ValueError(f"{100 + n} bytes of <File at 0x7f{n}> are missing")
+            raise ValueError(f"{100 + n} bytes of <File at 0x7f{n}> are missing\nline {n}")
     with unread.noting("train/0.wav"):
         raise OSError(2, "No such file", f"train/{n}.wav")
     assert list(unread.found) == [

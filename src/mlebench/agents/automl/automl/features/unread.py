@@ -41,4 +41,5 @@ class Unread:
 def _reason(error: Exception) -> str:
     """What went wrong, in the same words for all files."""
     words = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return f"{type(error).__name__}: {OF_ONE_FILE.sub('...', words)}"[:LONGEST]
+    first, *_ = words.strip().splitlines() or [""]
+    return f"{type(error).__name__}: {OF_ONE_FILE.sub('...', first)}"[:LONGEST]
