@@ -17,9 +17,10 @@ from mlebench.agents.automl.automl import course
 from mlebench.agents.automl.automl.clock import Clock
 from mlebench.agents.automl.automl.inferring import infer
 from mlebench.agents.automl.automl.journal import Journal
+from mlebench.agents.automl.automl.metrics import METRICS
 from mlebench.agents.automl.automl.places import Places
 from mlebench.agents.automl.automl.planning.step import Step
-from mlebench.agents.automl.automl.problem import Prediction
+from mlebench.agents.automl.automl.problem import Prediction, Problem
 from mlebench.agents.automl.automl.submitting import Submitter
 
 from .conftest import Room
@@ -46,7 +47,11 @@ def data(tmp_path: Path) -> Path:
 
 
 def _notes(room: Room) -> list[dict[str, Any]]:
-    lines = (room.folder / "logs" / "journal.jsonl").read_text().splitlines()
+    return _notes_of(room.folder / "logs")
+
+
+def _notes_of(logs: Path) -> list[dict[str, Any]]:
+    lines = (logs / "journal.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines]
 
 
@@ -88,8 +93,55 @@ def test_where_blends_fail_the_best_model_is_submitted_alone(
     work = course.Course(problem, places, clock, journal, Submitter(places, journal))
     work.run(course.Limits())
     assert pd.read_csv(places.submission)["y"].tolist() == [0.1] * 50
-    last = json.loads((places.logs / "journal.jsonl").read_text().splitlines()[-1])
+    last = _notes_of(places.logs)[-1]
     assert (last["kind"], last["origin"]) == ("end", "noise 0.1")
+
+
+@pytest.mark.parametrize("metric", ["rmse", "auc"])
+def test_where_much_more_time_is_asked_for_than_is_known_there_is_a_blend(
+    metric: str, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("lightgbm")
+    days = pd.DataFrame({"day": pd.date_range("2000-01-01", periods=1095).astype(str)})
+    train, test = days[:730], days[730:].reset_index(drop=True)
+    signal = np.random.default_rng(0).normal(size=730)
+    is_number = metric == "rmse"
+    problem = Problem(
+        "numbers" if is_number else "marks", train, test,
+        signal[:, None] if is_number else (signal > 0)[:, None] * 1.0,
+        ("y",), METRICS[metric], lambda finished: pd.DataFrame({"y": finished.ravel()}),
+    )  # fmt: skip
+
+    def plan(_: object) -> Iterator[Step]:
+        for seed in range(3):
+            yield Step(f"noise {seed}", lambda n=seed: _noisy(problem, 0.5, n + 1))
+
+    monkeypatch.setattr(course, "steps", plan)
+    journal = Journal(places.logs, Clock(places.seconds))
+    submitter = Submitter(places, journal)
+    course.Course(problem, places, Clock(places.seconds), journal, submitter).run(course.Limits())
+    notes = _notes_of(places.logs)
+    assert "failure" not in [note["kind"] for note in notes]
+    assert notes[-1]["kind"] == "end"
+    assert "3" in notes[-1]["origin"]  # that many are blended
+
+
+def test_what_fails_at_the_very_beginning_leaves_an_end(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("nothing can be judged")
+
+    monkeypatch.setattr(course, "judge", fail)
+    problem = infer(places.data, places.memory)
+    journal = Journal(places.logs, Clock(places.seconds))
+    submitter = Submitter(places, journal)
+    work = course.Course(problem, places, Clock(places.seconds), journal, submitter)
+    with pytest.raises(ValueError, match="nothing can be judged"):
+        work.run(course.Limits())
+    last = _notes_of(places.logs)[-1]
+    assert (last["kind"], last["origin"]) == ("end", "the sample")
+    assert not places.scratch.exists()
 
 
 def test_one_step_is_one_model(data: Path, room: Room) -> None:

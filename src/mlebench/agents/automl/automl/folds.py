@@ -52,7 +52,7 @@ class Folds:
     @property
     def models(self) -> int:
         """How many models are made to predict all rows that are to be predicted."""
-        return 1 if self.is_at_once else len(self.parts) + self.is_in_time
+        return (1 if self.is_at_once else len(self.parts)) + self.is_in_time
 
     def among(self, rows: Index) -> Folds:
         """The same with nothing but some of the rows."""
@@ -113,7 +113,11 @@ def _cut(problem: Problem, count: int, seed: int) -> Folds:
         name, known, asked = times
         parts = _stretches(known, float(np.nanmax(asked) - np.nanmax(known)))
         reason = f"rows to predict come later, by {name}"
-        return Folds(parts, reason, is_in_time=True, times=np.append(known, asked))
+        is_at_once = len(parts) == 1  # halves would be predicted less far than is asked for
+        if is_at_once:
+            parts = _latest_halves(known, len(parts[0]))
+        times_of_all = np.append(known, asked)
+        return Folds(parts, reason, is_in_time=True, is_at_once=is_at_once, times=times_of_all)
     if (groups := groups_kept_apart(problem)) is not None:
         name, codes = groups
         parts, reason = _by_group(codes, count, seed), f"rows to predict have other {name}"
@@ -150,6 +154,12 @@ def _stretches(times: Array, length: float) -> tuple[Index, ...]:
     ends = [last - place * length for place in range(count, -1, -1)]
     parts = [np.flatnonzero((times > begin) & (times <= end)) for begin, end in pairwise(ends)]
     return tuple(part for part in parts if len(part))
+
+
+def _latest_halves(times: Array, rows: int) -> tuple[Index, ...]:
+    """So many of the latest rows, at least one in each half, the earlier ones first."""
+    latest = np.argsort(-times, kind="stable")[: max(2, rows)]
+    return tuple(np.sort(half) for half in np.array_split(latest[::-1], 2))
 
 
 def _by_group(codes: NDArray[np.int64], count: int, seed: int) -> tuple[Index, ...]:

@@ -81,7 +81,7 @@ def boost(
         means = [MeanTargets(np.column_stack([*frame.repeated.values()]))] if frame.repeated else []
         encoders = (*means, *encoders)
     sizes: dict[int, int] = {}
-    forests = folds.models * trees.copies + (0 if folds.is_at_once else SEARCHES)
+    forests = folds.models * trees.copies + (0 if folds.models == 1 else SEARCHES)
     pace = Pace(forests * (1 if problem.kind == "classes" else problem.columns))
 
     def fit(known: Any, target: Array, asked: Any, place: int) -> Array:
@@ -90,7 +90,7 @@ def boost(
             made = encoder(known, asked, _signal(problem, target), seed)
             learned, wanted = np.hstack([learned, made[0]]), np.hstack([wanted, made[1]])
         grower = Grower(
-            problem, trees, categories, seed + place, threads, sizes, pace, folds.is_at_once
+            problem, trees, categories, seed + place, threads, sizes, pace, folds.models == 1
         )
         return grower.grow(learned, target, wanted)
 
