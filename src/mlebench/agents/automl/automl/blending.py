@@ -268,9 +268,7 @@ def _gain(problem: Problem, target: Array, predicted: Array) -> float:
         if metric.name in ("pearson", "spearman", "mae", "rmsle", "divergence"):
             return metric.gain(metric(target, predicted))
         return -float(np.mean((target - predicted) ** 2))
-    truth = target
-    if problem.kind == "classes":
-        truth = np.eye(problem.columns)[target.astype(np.int64).ravel()]
+    truth = problem.table_of(target)
     guess = np.clip(predicted, TINY, 1 - TINY)
     loss = -(truth * np.log(guess) + (1 - truth) * np.log(1 - guess)).mean()
     if metric.name in ("accuracy", "error rate", "micro f1") and problem.kind == "classes":

@@ -100,10 +100,10 @@ def boost(
 
 def _signal(problem: Problem, target: Array) -> Array:
     """What means are taken of: numbers and marks as they are, one column for each class."""
+    table = problem.table_of(target)
     if problem.kind == "classes":
-        hot = np.eye(problem.columns)[target.astype(np.int64).ravel()]
-        return hot[:, 1:] if problem.columns <= 6 else hot[:, :0]
-    return target[:, :6]
+        return table[:, 1:] if problem.columns <= 6 else table[:, :0]
+    return table[:, :6]
 
 
 @dataclass(frozen=True)
