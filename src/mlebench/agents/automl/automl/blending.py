@@ -7,7 +7,7 @@ part, so that the score told in the end is one that other rows may have, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -331,4 +331,4 @@ def _boosted(
 
 def _seen_folds(folds: Folds) -> Folds:
     """The rows that have held-out predictions, which may be learned from both ways in time."""
-    return Folds(folds.parts, folds.reason, known=np.sort(folds.seen))
+    return replace(folds, is_in_time=False, is_at_once=False, times=None, known=np.sort(folds.seen))
