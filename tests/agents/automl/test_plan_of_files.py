@@ -75,7 +75,7 @@ def test_rows_of_which_tables_tell_nothing_are_known_by_their_files(tmp_path: Pa
     assert names[1:] == [(FILES, None), ("linear 0.1 with files", FILES)]
 
 
-@pytest.mark.parametrize("copies", [0, 1, 2])
+@pytest.mark.parametrize("copies", [0, 20])
 def test_rows_without_files_are_not_learned_from_where_others_have_some(
     copies: int, tmp_path: Path
 ) -> None:
