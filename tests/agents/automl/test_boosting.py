@@ -76,20 +76,17 @@ def test_rows_of_new_groups_are_told_what_those_to_learn_from_are() -> None:
     assert np.isnan(wanted).all()
 
 
-def test_rows_are_set_aside_as_they_are_held_out(chance: np.random.Generator) -> None:
-    rows = chance.permutation(300)[:240]
-    groups = np.arange(300) // 15
-    apart = Folds((rows,), "for a test", groups=groups).set_aside(rows, 6, 0)
-    assert not {*groups[rows[apart]]} & {*groups[rows[~apart]]}
-    days = chance.permutation(np.arange(400.0))
-    days[rows[0]] = np.nan
-    later = Folds((rows,), "for a test", is_in_time=True, times=days).set_aside(rows, 6, 0)
-    assert np.nanmin(days[rows[later]]) > np.nanmax(days[rows[~later]])
-    by_lot = Folds((rows,), "for a test").set_aside(rows, 6, 0)
-    assert [apart.sum(), later.sum(), by_lot.sum()] == pytest.approx([40, 40, 40], abs=15)
+def test_parts_are_drawn_as_rows_are_held_out(chance: np.random.Generator) -> None:
+    rows, groups = chance.permutation(300)[:240], np.arange(300) // 15
+    apart = Folds((rows,), "for a test", groups=groups).drawn_parts(rows, 6, 0)
+    for part in range(6):
+        assert not {*groups[rows[apart == part]]} & {*groups[rows[apart != part]]}
+    by_lot = Folds((rows,), "for a test").drawn_parts(rows, 6, 0)
+    assert np.bincount(by_lot).tolist() == [40] * 6
+    assert np.bincount(apart) == pytest.approx(40, abs=15)
 
 
-def test_of_one_group_some_rows_are_set_aside() -> None:
+def test_rows_of_one_group_are_drawn_by_themselves() -> None:
     rows = np.arange(60)
     folds = Folds((rows,), "for a test", groups=np.zeros(60, dtype=np.int64))
-    assert folds.set_aside(rows, 6, 0).sum() == 10
+    assert np.bincount(folds.drawn_parts(rows, 6, 0)).tolist() == [10] * 6

@@ -209,7 +209,8 @@ class Grower:
         """A forest of the size that does best on rows that it did not learn from."""
         import lightgbm
 
-        is_aside = self.folds.set_aside(self.rows, ASIDE + 1, parameters["seed"])
+        part_of = self.folds.drawn_parts(self.rows, ASIDE + 1, parameters["seed"])
+        is_aside = part_of == part_of.max()
         learned = lightgbm.Dataset(known[~is_aside], target[~is_aside], **options)
         judged = lightgbm.Dataset(known[is_aside], target[is_aside], reference=learned, **options)
         stopping = lightgbm.early_stopping(STOP_AFTER, verbose=False)
