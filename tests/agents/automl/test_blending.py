@@ -77,6 +77,23 @@ def test_rows_that_some_predictions_do_not_know_are_left_out() -> None:
     assert 0.6 * expected < blend.verdict.score < 1.1 * expected
 
 
+@pytest.mark.parametrize(("spread", "is_joined"), [(1.5, False), (0.3, True)])
+def test_what_knows_few_rows_is_joined_only_if_it_is_better_on_them(
+    spread: float, is_joined: bool
+) -> None:
+    pytest.importorskip("lightgbm")
+    chance = np.random.default_rng(4)
+    truth = chance.normal(size=(ROWS + ASKED, 1))
+    full, few = (truth + chance.normal(0, size, truth.shape) for size in (1.0, spread))
+    few[: 7 * ROWS // 10] = np.nan
+    library = {
+        name: Prediction(said[:ROWS], said[ROWS:]) for name, said in (("full", full), ("few", few))
+    }
+    blend = best_blend(_problem(truth[:ROWS], "rmse"), _folds(), library, 0, 1)
+    judged = int(np.isfinite(blend.judged).all(axis=1).sum())
+    assert judged == (3 * ROWS // 10 if is_joined else ROWS)
+
+
 def test_rows_of_a_group_err_together_so_that_fewer_of_them_tell_less() -> None:
     chance = np.random.default_rng(3)
     groups = np.arange(ROWS) // 20

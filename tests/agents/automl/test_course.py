@@ -21,6 +21,7 @@ from mlebench.agents.automl.automl.clock import Clock
 from mlebench.agents.automl.automl.crew import Crew, Outcome
 from mlebench.agents.automl.automl.inferring import infer
 from mlebench.agents.automl.automl.journal import Journal
+from mlebench.agents.automl.automl.metrics import METRICS
 from mlebench.agents.automl.automl.places import Places
 from mlebench.agents.automl.automl.planning.step import Step
 from mlebench.agents.automl.automl.problem import Prediction, Problem
@@ -51,7 +52,11 @@ def data(tmp_path: Path) -> Path:
 
 
 def _notes(room: Room) -> list[dict[str, Any]]:
-    lines = (room.folder / "logs" / "journal.jsonl").read_text().splitlines()
+    return _notes_of(room.folder / "logs")
+
+
+def _notes_of(logs: Path) -> list[dict[str, Any]]:
+    lines = (logs / "journal.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines]
 
 
@@ -96,8 +101,7 @@ def _tried(
     journal = Journal(places.logs, clock)
     begun = course.Course(problem, places, clock, journal, Submitter(places, journal))
     begun.run(limits or course.Limits())
-    lines = (places.logs / "journal.jsonl").read_text().splitlines()
-    return [json.loads(line) for line in lines]
+    return _notes_of(places.logs)
 
 
 def test_where_blends_fail_the_best_model_is_submitted_alone(
@@ -201,6 +205,49 @@ def test_rows_that_are_left_out_are_not_kept(
     monkeypatch.setattr(course.Course, "run", look)
     work.work(places, course.Limits())
     assert not kept
+
+
+@pytest.mark.parametrize("metric", ["rmse", "auc"])
+def test_where_much_more_time_is_asked_for_than_is_known_there_is_a_blend(
+    metric: str, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("lightgbm")
+    days = pd.DataFrame({"day": pd.date_range("2000-01-01", periods=1095).astype(str)})
+    train, test = days[:730], days[730:].reset_index(drop=True)
+    signal = np.random.default_rng(0).normal(size=730)
+    is_number = metric == "rmse"
+    problem = Problem(
+        "numbers" if is_number else "marks", train, test,
+        signal[:, None] if is_number else (signal > 0)[:, None] * 1.0,
+        ("y",), METRICS[metric], lambda finished: pd.DataFrame({"y": finished.ravel()}),
+    )  # fmt: skip
+
+    def plan(_: object) -> Iterator[Step]:
+        for seed in range(3):
+            yield Step(f"noise {seed}", lambda n=seed: _noisy(problem, 0.5, n + 1))
+
+    monkeypatch.setattr(course, "steps", plan)
+    journal = Journal(places.logs, Clock(places.seconds))
+    submitter = Submitter(places, journal)
+    course.Course(problem, places, Clock(places.seconds), journal, submitter).run(course.Limits())
+    notes = _notes_of(places.logs)
+    assert "failure" not in [note["kind"] for note in notes]
+    assert notes[-1]["kind"] == "end"
+    assert "3" in notes[-1]["origin"]  # that many are blended
+
+
+def test_what_fails_at_the_very_beginning_leaves_an_end(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("nothing can be judged")
+
+    monkeypatch.setattr(course, "judge", fail)
+    notes = _tried(infer(places.data, places.memory), places, [], monkeypatch)
+    (reason,) = [note["reason"] for note in notes if note["kind"] == "failure"]
+    assert "nothing can be judged" in reason
+    assert (notes[-1]["kind"], notes[-1]["origin"]) == ("end", "the sample")
+    assert not places.scratch.exists()
 
 
 def test_one_step_is_one_model(data: Path, room: Room) -> None:

@@ -50,6 +50,28 @@ def test_where_the_test_is_later_parts_are_later_and_as_long() -> None:
         assert abs(len(part) - 200) <= 1
 
 
+@pytest.mark.parametrize("per_day", [1, 150])
+def test_where_the_test_is_longer_than_what_can_be_held_out_its_halves_are_predicted_at_once(
+    per_day: int,
+) -> None:
+    days = np.repeat(pd.date_range("2000-01-01", periods=1095).astype(str), per_day)
+    rows = 730 * per_day
+    folds = _folds(pd.DataFrame({"day": days[:rows]}), pd.DataFrame({"day": days[rows:]}))
+    earlier, later = folds.parts
+    assert folds.is_in_time
+    assert days[earlier].max() <= days[later].min()
+    for place in range(2):
+        learned = folds.learned_from(place, rows)
+        assert (learned.min(), learned.max()) == (0, earlier.min() - 1)
+    assert folds.models == 2  # of the rows that are held out, and of those to predict
+
+
+def test_where_the_last_row_is_far_from_the_others_two_are_held_out() -> None:
+    days = [0, 1, 2, 3, 4, 500]
+    folds = _folds(pd.DataFrame({"year": days}), pd.DataFrame({"year": [800, 900, 990]}))
+    assert [part.tolist() for part in folds.parts] == [[4], [5]]
+
+
 def test_where_the_test_is_of_the_same_time_they_are_not() -> None:
     days = np.array(pd.date_range("2000-01-01", periods=1000).astype(str))
     order = RNG.permutation(1000)

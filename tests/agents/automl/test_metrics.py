@@ -121,6 +121,16 @@ def test_the_order_of_rows_and_equal_guesses_tell_nothing(name: str) -> None:
     assert score < 0.6
 
 
+@pytest.mark.parametrize("name", ["pearson", "spearman"])
+def test_a_constant_guess_is_worth_nothing_and_a_constant_truth_does_not_count(name: str) -> None:
+    score = METRICS[name]
+    alone = score(VALUES[:, :1], SAID[:, :1])
+    constant = np.column_stack([SAID[:, 0], np.ones(200)])
+    assert score(VALUES, constant) == pytest.approx(alone / 2)
+    assert score(np.column_stack([VALUES[:, 0], np.ones(200)]), SAID) == pytest.approx(alone)
+    assert np.isnan(score(np.ones(200), SAID[:, 0]))
+
+
 def test_of_equal_guesses_the_first_are_written() -> None:
     guess = np.zeros((3, 200))
     guess[:, 7] = 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from itertools import islice
 from pathlib import Path
 
@@ -74,10 +75,17 @@ def test_rows_of_which_tables_tell_nothing_are_known_by_their_files(tmp_path: Pa
     assert names[1:] == [(FILES, None), ("linear 0.1 with files", FILES)]
 
 
-def test_rows_without_files_are_not_learned_from_where_others_have_some(tmp_path: Path) -> None:
+@pytest.mark.parametrize("copies", [0, 20])
+def test_rows_without_files_are_not_learned_from_where_others_have_some(
+    copies: int, tmp_path: Path
+) -> None:
     _problem(tmp_path / "data", has_files=True)
+    for told in list(tmp_path.rglob("told.txt")):
+        for copy in range(copies):
+            shutil.copy(told, told.with_name(f"told{copy}.txt"))
     for n in (0, 3, 8):
-        (tmp_path / "data" / "train" / str(n) / "told.txt").unlink()
+        for told in (tmp_path / "data" / "train" / str(n)).iterdir():
+            told.unlink()
     problem = infer(tmp_path / "data", MEMORY)
     bench = Bench(problem, make_folds(problem, 0), Store(tmp_path / "scratch"), 0, 1)
     for step in steps(bench):

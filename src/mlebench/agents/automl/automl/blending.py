@@ -7,7 +7,7 @@ part, so that the score told in the end is one that other rows may have, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ Library = Mapping[str, Prediction]
 MOST_ROUNDS = 40
 MOST_JUDGED = 20_000
 RESAMPLES = 200
-LEAST_KNOWN = 0.1
+LEAST_KNOWN, LEAST_OF_BETTER = 0.5, 0.1
 TINY = 1e-6
 HALF = "half"
 
@@ -114,13 +114,17 @@ def best_blend(problem: Problem, folds: Folds, library: Library, seed: int, thre
     """The best of single predictions and of several ways to join them.
 
     What is told of it is how good those are that are chosen without the rows they are judged by.
+
+    Args:
+        problem: Says what is to be predicted.
+        folds: The parts that are held out.
+        library: Single predictions, the best one first.
+        seed: Decides what is decided by lot.
+        threads: How many may work.
     """
-    library = _telling_enough(library)
+    library = _telling_enough(problem, folds, library)
     folds = _known_to_all(folds, [one.held_out for one in library.values()])
-    gains = {
-        name: _gain_on(problem, honest(problem, one.held_out, folds.parts), folds.seen)
-        for name, one in library.items()
-    }
+    gains = {name: _gain_of(problem, folds, one) for name, one in library.items()}
     ranked = sorted(library, key=lambda name: gains[name], reverse=True)
     ways = [(ranked[0], library[ranked[0]])]
     if len(ranked) > 1:
@@ -159,11 +163,29 @@ def _gain_on(problem: Problem, finished: Array, rows: Index) -> float:
     return problem.metric.gain(problem.metric(problem.target[rows], finished[rows]))
 
 
-def _telling_enough(library: Library) -> Library:
-    """Predictions without those that know of much fewer rows than others do."""
+def _gain_of(problem: Problem, folds: Folds, one: Prediction) -> float:
+    return _gain_on(problem, honest(problem, one.held_out, folds.parts), folds.seen)
+
+
+def _telling_enough(problem: Problem, folds: Folds, library: Library) -> Library:
+    """Predictions without those that know of much fewer rows than others do.
+
+    All are joined on the rows that each of them knows, so these are as few as the worst informed
+    one knows; it has to be better on them than the best of those that know more.
+    """
     known = {name: np.isfinite(one.held_out).all(axis=1).sum() for name, one in library.items()}
-    least = LEAST_KNOWN * max(known.values())
-    return {name: one for name, one in library.items() if known[name] >= least}
+    most = max(known.values())
+    enough = [name for name in library if known[name] >= LEAST_KNOWN * most]
+    best = library[enough[0]]
+    few = [name for name in library if LEAST_OF_BETTER <= known[name] / most < LEAST_KNOWN]
+    enough += [name for name in few if _is_better(problem, folds, library[name], best)]
+    return {name: one for name, one in library.items() if name in enough}
+
+
+def _is_better(problem: Problem, folds: Folds, one: Prediction, other: Prediction) -> bool:
+    """Whether predictions are better than others on the rows that both know."""
+    both = _known_to_all(folds, [one.held_out, other.held_out])
+    return len(both.parts) > 1 and _gain_of(problem, both, one) > _gain_of(problem, both, other)
 
 
 def _joined(
@@ -268,9 +290,7 @@ def _gain(problem: Problem, target: Array, predicted: Array) -> float:
         if metric.name in ("pearson", "spearman", "mae", "rmsle", "divergence"):
             return metric.gain(metric(target, predicted))
         return -float(np.mean((target - predicted) ** 2))
-    truth = target
-    if problem.kind == "classes":
-        truth = np.eye(problem.columns)[target.astype(np.int64).ravel()]
+    truth = problem.table_of(target)
     guess = np.clip(predicted, TINY, 1 - TINY)
     loss = -(truth * np.log(guess) + (1 - truth) * np.log(1 - guess)).mean()
     if metric.name in ("accuracy", "error rate", "micro f1") and problem.kind == "classes":
@@ -333,4 +353,4 @@ def _boosted(
 
 def _seen_folds(folds: Folds) -> Folds:
     """The rows that have held-out predictions, which may be learned from both ways in time."""
-    return Folds(folds.parts, folds.reason, known=np.sort(folds.seen))
+    return replace(folds, is_in_time=False, is_at_once=False, times=None, known=np.sort(folds.seen))

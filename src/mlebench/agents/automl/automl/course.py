@@ -84,12 +84,12 @@ class Course:
 
     def run(self, limits: Limits) -> None:
         """Try one thing after the other, and blend what there is."""
-        self._begin()
-        for missing in warm():
-            self._journal.note("missing", reason=missing)
         plan = self._plan(limits)
         waiting: Step | None = None
         try:
+            self._begin()
+            for missing in warm():
+                self._journal.note("missing", reason=missing)
             while self._clock.left > 0:
                 waiting = self._occupy(plan, waiting)
                 outcome = self._crew.wait(min(0.5, self._clock.left))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .features.frame import Frame
-from .folds import times_of_later
+from .folds import Folds, times_of_later
 from .pace import seconds_left
 from .problem import Array, Problem
 
@@ -26,6 +26,7 @@ MOST_VALUES = 20
 FEWEST_ROWS = 40
 
 Values = NDArray[np.float32]
+Index = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,28 @@ class Leak:
         return {"feature": self.feature, "what": self.what, "share": round(self.share, 4)}
 
 
-def suspected(problem: Problem, frame: Frame, seed: int) -> list[Leak]:
+@dataclass(frozen=True)
+class _Rows:
+    """The rows that are looked at.
+
+    Attributes:
+        part_of: Of each of them the part with which it is tried.
+        groups: What group each is of; what one has in common is no news of another one.
+    """
+
+    part_of: Index
+    groups: Index
+
+
+def suspected(problem: Problem, folds: Folds, frame: Frame, seed: int) -> list[Leak]:
     """Features that tell nearly all of the target, or all of it for some of the rows.
+
+    What is held out together is never both learned from and tried on: the name of a group tells
+    nothing of rows that are of another one.
 
     Args:
         problem: Says what is to be predicted.
+        folds: The parts that are held out.
         frame: What is known of rows.
         seed: Decides which rows are looked at if there are many.
     """
@@ -59,6 +77,8 @@ def suspected(problem: Problem, frame: Frame, seed: int) -> list[Leak]:
     if rows < FEWEST_ROWS:
         return []
     some = np.random.default_rng(seed).permutation(rows)[:MOST_ROWS]
+    groups = np.arange(rows) if folds.groups is None else folds.groups
+    looked_at = _Rows(folds.drawn_parts(some, PARTS, seed), groups[some])
     found = []
     marks = problem.table[some] if problem.kind != "numbers" else problem.target[some]
     times = times_of_later(problem)  # of what only grows, dates between others tell everything
@@ -68,38 +88,40 @@ def suspected(problem: Problem, frame: Frame, seed: int) -> list[Leak]:
         if times is not None and (name == times[0] or name.startswith(f"{times[0]} ")):
             continue
         values = column[some]
-        told = next(_told(problem, values, marks), None)
+        told = next(_told(problem, looked_at, values, marks), None)
         if told is not None:
             found.append(Leak(name, *told))
     return found
 
 
-def _told(problem: Problem, values: Values, columns: Array) -> Iterator[tuple[str, float]]:
+def _told(
+    problem: Problem, rows: _Rows, values: Values, columns: Array
+) -> Iterator[tuple[str, float]]:
     """What a feature tells too much of, of numbers, marks, or a column for each class."""
     if problem.kind == "numbers":
         for place, name in enumerate(problem.names):
-            if _explained(values, columns[:, place]) >= NEARLY_ALL:
+            if _explained(rows, values, columns[:, place]) >= NEARLY_ALL:
                 yield f"{name} follows from it", 1.0
         return
     if problem.kind == "classes":
         if problem.columns == 2:
             columns = columns[:, 1:]
-        elif _recognised(values, columns.argmax(axis=1)) >= NEARLY_ALL:
+        elif _recognised(rows, values, columns.argmax(axis=1)) >= NEARLY_ALL:
             yield "the class follows from it", 1.0
     names = problem.names[-columns.shape[1] :]
     # That one of many classes is easily told from the others, or is out of the question, is usual.
     is_one_of_many = problem.kind == "classes" and problem.columns > 2
     for place, name in list(enumerate(names))[:MOST_MARKS]:
         truth = columns[:, place] > 0.5
-        if not is_one_of_many and _recognised(values, truth.astype(np.int64)) >= NEARLY_ALL:
+        if not is_one_of_many and _recognised(rows, values, truth.astype(np.int64)) >= NEARLY_ALL:
             yield f"{name} follows from it", 1.0
         for marked, said in _markers(values):
-            share = float(marked.mean())
+            share, independent = float(marked.mean()), len(np.unique(rows.groups[marked]))
             usual = float(truth.mean())
             ways = ((True, usual, "always"), (False, 1 - usual, "never"))
             for wanted, chance, what in ways[: 1 if is_one_of_many else 2]:
                 alike = float((truth[marked] == wanted).mean())
-                if alike >= ALL_ALIKE and marked.sum() * np.log(chance) < np.log(UNLIKELY):
+                if alike >= ALL_ALIKE and independent * np.log(chance) < np.log(UNLIKELY):
                     yield f"where {said}, {name} holds {what}", share
 
 
@@ -119,20 +141,19 @@ def _markers(values: Values) -> Iterator[tuple[NDArray[np.bool_], str]]:
             yield ~marked, f"it is not {different[place]:g}"
 
 
-def _parts(values: Values) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], Values]]:
+def _parts(rows: _Rows, values: Values) -> Iterator[tuple[Index, Index, Values]]:
     """Rows to learn from and to try on, with the values of all as a tree takes them."""
     column = np.where(np.isnan(values), np.nanmin(values) - 1, values)[:, None]
-    place = np.arange(len(values)) % PARTS
-    for part in range(PARTS):
-        yield np.flatnonzero(place != part), np.flatnonzero(place == part), column
+    for part in np.unique(rows.part_of):
+        yield np.flatnonzero(rows.part_of != part), np.flatnonzero(rows.part_of == part), column
 
 
-def _explained(values: Values, target: Array) -> float:
+def _explained(rows: _Rows, values: Values, target: Array) -> float:
     """How much of a number a small tree explains, from 0 to 1."""
     from sklearn.tree import DecisionTreeRegressor
 
     error, usual = 0.0, 0.0
-    for known, asked, column in _parts(values):
+    for known, asked, column in _parts(rows, values):
         tree = DecisionTreeRegressor(
             max_leaf_nodes=LEAVES, min_samples_leaf=FEWEST_IN_LEAF, random_state=0
         )
@@ -142,12 +163,12 @@ def _explained(values: Values, target: Array) -> float:
     return 1 - error / usual if usual else 0.0
 
 
-def _recognised(values: Values, codes: NDArray[np.int64]) -> float:
+def _recognised(rows: _Rows, values: Values, codes: Index) -> float:
     """How many of the rows that are not of the commonest class a small tree gets right."""
     from sklearn.tree import DecisionTreeClassifier
 
     wrong, usual = 0, 0
-    for known, asked, column in _parts(values):
+    for known, asked, column in _parts(rows, values):
         tree = DecisionTreeClassifier(
             max_leaf_nodes=LEAVES, min_samples_leaf=FEWEST_IN_LEAF, random_state=0
         )

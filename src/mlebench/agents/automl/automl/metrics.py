@@ -67,7 +67,7 @@ def _columns(values: Array) -> Array:
 
 
 def _by_column(function: Callable[[Array, Array], float]) -> Callable[[Array, Array], float]:
-    """The mean over columns; those that have no score do not count."""
+    """The mean over columns; those whose target allows no score do not count."""
 
     def mean(target: Array, predicted: Array) -> float:
         truth, guess = _columns(target), _columns(predicted)
@@ -101,8 +101,10 @@ def _r2(target: Array, predicted: Array) -> float:
 
 
 def _pearson(target: Array, predicted: Array) -> float:
-    if np.ptp(predicted) == 0 or np.ptp(target) == 0:
+    if np.ptp(target) == 0:
         return float("nan")
+    if np.ptp(predicted) == 0:  # what says nothing must not do better by being left out of means
+        return 0.0
     return float(np.corrcoef(target, predicted)[0, 1])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .metrics import Metric
+from .metrics import Metric, codes_of, one_hot
 
 Kind = Literal["numbers", "classes", "marks"]
 Array = NDArray[np.float64]
@@ -63,14 +63,16 @@ class Problem:
     @property
     def codes(self) -> NDArray[np.int64]:
         """For classes: the place of each row's class."""
-        return self.target.astype(np.int64).ravel()
+        return codes_of(self.target)
 
     @property
     def table(self) -> Array:
         """The target in the columns of predictions."""
-        if self.kind == "classes":
-            return np.eye(self.columns)[self.codes]
-        return self.target
+        return self.table_of(self.target)
+
+    def table_of(self, target: Array) -> Array:
+        """The target of some rows in the columns of predictions."""
+        return one_hot(target, self.columns) if self.kind == "classes" else target
 
 
 @dataclass(frozen=True)

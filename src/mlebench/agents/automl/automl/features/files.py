@@ -23,6 +23,7 @@ MOST_COLUMNS = 1500
 LEAST_SHARE = 0.02
 ALIKE = 0.98
 ROWS_COMPARED = 5000
+COUNT = " files"
 
 
 def files_of_problem(problem: Problem, unread: Unread) -> list[Kind]:
@@ -54,11 +55,18 @@ def frame_of_files(
     for place, kind in enumerate(kinds):
         several = np.array([len(entries) for entries in kind.train + kind.test])
         if several.max(initial=0) > 1:
-            frame.add(f"{kind.name} files", several)
+            frame.add(f"{kind.name}{COUNT}", several)
         share = (until - time.monotonic()) / (len(kinds) - place)
         for name, values in _different(_columns(data, kind, share, seed, unread)).items():
             frame.add(f"{kind.name} {name}", values)
     return frame
+
+
+def described_rows(frame: Frame) -> NDArray[np.bool_]:
+    """Of which rows files tell anything but how many they are, which needs no reading."""
+    columns = zip(frame.names, frame.columns, strict=True)
+    told = [np.isfinite(values) for name, values in columns if not name.endswith(COUNT)]
+    return np.logical_or.reduce(told) if told else np.ones(frame.size, dtype=np.bool_)
 
 
 def _columns(

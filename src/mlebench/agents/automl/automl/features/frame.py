@@ -35,13 +35,17 @@ class Frame:
     repeated: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
     def add(self, name: str, values: NDArray[np.generic], *, is_category: bool = False) -> None:
-        """Add a column, unless it is the same in all rows."""
+        """Add a column, unless it is the same in all rows to learn from.
+
+        What is different only in rows to predict would put these off by what nobody has learned.
+        """
         column = np.asarray(values, dtype=np.float32)
-        known = column[np.isfinite(column)]
-        is_constant = not len(known) or (len(known) == len(column) and np.ptp(known) == 0)
+        learned = column[: self.rows]
+        known = learned[np.isfinite(learned)]
+        is_constant = not len(known) or (len(known) == len(learned) and np.ptp(known) == 0)
         if is_constant or name in self.names:
             return
-        if len(known) < len(column):
+        if not np.isfinite(column).all():
             column = np.where(np.isfinite(column), column, np.float32(np.nan))
         self.names.append(name)
         self.columns.append(column)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..features.frame import Frame
-from ..folds import Folds
+from ..folds import Folds, Index
 from ..pace import Pace
 from ..problem import Array, Prediction, Problem
-from .encoding import Encoder, MeanTargets
+from .encoding import PARTS, Encoder, MeanTargets
 from .holding_out import hold_out
 
 STOP_AFTER = 60
@@ -81,16 +81,18 @@ def boost(
         means = [MeanTargets(np.column_stack([*frame.repeated.values()]))] if frame.repeated else []
         encoders = (*means, *encoders)
     sizes: dict[int, int] = {}
-    forests = folds.models * trees.copies + (0 if folds.is_at_once else SEARCHES)
+    forests = folds.models * trees.copies + (0 if folds.models == 1 else SEARCHES)
     pace = Pace(forests * (1 if problem.kind == "classes" else problem.columns))
 
-    def fit(known: Any, target: Array, asked: Any, place: int) -> Array:
-        learned, wanted = matrix[known], matrix[asked]
+    def fit(known: Index, target: Array, asked: Index, place: int) -> Array:
+        learned: Any = matrix[known]
+        wanted: Any = matrix[asked]
+        part_of = folds.drawn_parts(known, PARTS, seed)
         for encoder in encoders:
-            made = encoder(known, asked, _signal(problem, target), seed)
+            made = encoder(known, asked, _signal(problem, target), part_of)
             learned, wanted = np.hstack([learned, made[0]]), np.hstack([wanted, made[1]])
         grower = Grower(
-            problem, trees, categories, seed + place, threads, sizes, pace, folds.is_at_once
+            problem, folds, known, trees, categories, seed + place, threads, sizes, pace
         )
         return grower.grow(learned, target, wanted)
 
@@ -100,10 +102,10 @@ def boost(
 
 def _signal(problem: Problem, target: Array) -> Array:
     """What means are taken of: numbers and marks as they are, one column for each class."""
+    table = problem.table_of(target)
     if problem.kind == "classes":
-        hot = np.eye(problem.columns)[target.astype(np.int64).ravel()]
-        return hot[:, 1:] if problem.columns <= 6 else hot[:, :0]
-    return target[:, :6]
+        return table[:, 1:] if problem.columns <= 6 else table[:, :0]
+    return table[:, :6]
 
 
 @dataclass(frozen=True)
@@ -112,24 +114,33 @@ class Grower:
 
     Attributes:
         problem: Says what is to be predicted.
+        folds: Say how rows are set aside to find out how large forests had better be.
+        rows: Those that are learned from, by their place among all.
         trees: How they are grown.
         categories: Which columns are codes.
         seed: Decides about rows and columns.
         threads: How many may work.
         sizes: How large forests of each column had better be, as far as that is known.
         pace: Says how long each forest may grow.
-        is_last: Whether the forest that finds out how large it had better be is used itself, not
-            another one of this size that has learned from all rows.
     """
 
     problem: Problem
+    folds: Folds
+    rows: Index
     trees: Trees
     categories: list[int]
     seed: int
     threads: int
     sizes: dict[int, int]
     pace: Pace
-    is_last: bool
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the forest that finds out how large it had better be is used itself.
+
+        Not another one of this size that has learned from all rows.
+        """
+        return self.folds.models == 1
 
     def grow(self, known: Array, target: Array, asked: Array) -> Array:
         """What forests predict that learned from these rows."""
@@ -198,10 +209,10 @@ class Grower:
         """A forest of the size that does best on rows that it did not learn from."""
         import lightgbm
 
-        order = np.random.default_rng(parameters["seed"]).permutation(len(known))
-        aside, rest = np.split(order, [max(len(known) // (ASIDE + 1), 20)])
-        learned = lightgbm.Dataset(known[rest], target[rest], **options)
-        judged = lightgbm.Dataset(known[aside], target[aside], reference=learned, **options)
+        part_of = self.folds.drawn_parts(self.rows, ASIDE + 1, parameters["seed"])
+        is_aside = part_of == part_of.max()
+        learned = lightgbm.Dataset(known[~is_aside], target[~is_aside], **options)
+        judged = lightgbm.Dataset(known[is_aside], target[is_aside], reference=learned, **options)
         stopping = lightgbm.early_stopping(STOP_AFTER, verbose=False)
         with self.pace.task(afterwards) as until:
             return lightgbm.train(

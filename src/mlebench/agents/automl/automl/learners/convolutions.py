@@ -17,6 +17,7 @@ from torch import nn
 
 from ..features.pictures import Pixels, Squares
 from ..folds import Folds
+from ..metrics import codes_of
 from ..pace import SHARE_USED, Pace, seconds_left
 from ..problem import Array, Prediction, Problem
 from .adam import Adam
@@ -143,10 +144,8 @@ class _Aim:
 
 def _aim(problem: Problem, target: Array) -> _Aim:
     if problem.kind == "classes":
-        codes = target.astype(np.int64).ravel()
-        hot = np.eye(problem.columns)[codes]
-        wanted = torch.from_numpy(codes)
-        return _Aim(wanted, hot, nn.functional.cross_entropy, _shares, hot.mean(axis=0))
+        wanted, table = torch.from_numpy(codes_of(target)), problem.table_of(target)
+        return _Aim(wanted, table, nn.functional.cross_entropy, _shares, table.mean(axis=0))
     if problem.kind == "marks":
         wanted = torch.from_numpy(target.astype(np.float32))
         loss = nn.functional.binary_cross_entropy_with_logits

@@ -1,7 +1,7 @@
 """What is known of the target of other rows, so that no row learns from its own.
 
-Rows to learn from are told what those of other parts have; rows that are asked for are told what
-all rows to learn from have.
+Rows to learn from are told what those of other parts have, which are cut as rows are held out; rows
+that are asked for are told what all rows to learn from have.
 """
 
 from __future__ import annotations
@@ -23,14 +23,16 @@ POWERS = (1.0, 4.0)
 class Encoder(Protocol):
     """Makes features of rows from the target of others."""
 
-    def __call__(self, known: Codes, asked: Codes, signal: Array, seed: int) -> tuple[Array, Array]:
+    def __call__(
+        self, known: Codes, asked: Codes, signal: Array, part_of: Codes
+    ) -> tuple[Array, Array]:
         """Features of rows to learn from, and of those that are asked for.
 
         Args:
             known: The rows to learn from, by their place among all.
             asked: The others, likewise.
             signal: Of each row to learn from what it is told by.
-            seed: Decides about the parts.
+            part_of: Of each row to learn from the part, whose rows are told nothing by each other.
         """
 
 
@@ -44,31 +46,32 @@ class MeanTargets:
 
     codes: Codes
 
-    def __call__(self, known: Codes, asked: Codes, signal: Array, seed: int) -> tuple[Array, Array]:
+    def __call__(
+        self, known: Codes, asked: Codes, signal: Array, part_of: Codes
+    ) -> tuple[Array, Array]:
         """The means, drawn to that of all rows where few have the code."""
         if not signal.shape[1]:
             return np.zeros((len(known), 0)), np.zeros((len(asked), 0))
-        part_of = np.random.default_rng(seed).integers(0, PARTS, len(known))
+        usual = signal.mean(axis=0)  # the same for all parts, so that it does not tell which it is
         learned, wanted = [], []
         for column in self.codes.T:
             old, new = column[known] + 1, column[asked] + 1  # what is missing comes first
             size = int(column.max(initial=0)) + 2
             own = np.empty((len(old), signal.shape[1]))
-            for part in range(PARTS):
+            for part in np.unique(part_of):
                 inside = part_of == part
-                own[inside] = _means(old[~inside], signal[~inside], size)[old[inside]]
+                own[inside] = _means(old[~inside], signal[~inside], usual, size)[old[inside]]
             learned.append(own)
-            wanted.append(_means(old, signal, size)[new])
+            wanted.append(_means(old, signal, usual, size)[new])
         return np.hstack(learned), np.hstack(wanted)
 
 
-def _means(codes: Codes, signal: Array, size: int) -> Array:
-    overall = signal.mean(axis=0) if len(signal) else np.zeros(signal.shape[1])
+def _means(codes: Codes, signal: Array, usual: Array, size: int) -> Array:
     counts = np.bincount(codes, minlength=size)[:, None]
     sums = np.column_stack(
         [np.bincount(codes, signal[:, k], minlength=size) for k in range(signal.shape[1])]
     )
-    return np.asarray((sums + SMOOTHING * overall) / (counts + SMOOTHING))
+    return np.asarray((sums + SMOOTHING * usual) / (counts + SMOOTHING))
 
 
 @dataclass(frozen=True)
@@ -83,9 +86,10 @@ class NeighbourTargets:
     codes: Codes
     vectors: Any
 
-    def __call__(self, known: Codes, asked: Codes, signal: Array, seed: int) -> tuple[Array, Array]:
+    def __call__(
+        self, known: Codes, asked: Codes, signal: Array, part_of: Codes
+    ) -> tuple[Array, Array]:
         """Weighted means, the target of the nearest row, and how near that is."""
-        part_of = np.random.default_rng(seed + 1).integers(0, PARTS, len(known))
         first = signal[:, 0]
         width = len(POWERS) + 2
         learned, wanted = [], []

@@ -38,17 +38,10 @@ def seasonal(
         design = _design(days, last, span, degree, waves) * weights
         gram = design.T @ design
         gram[np.diag_indices_from(gram)] += RIDGE * len(days)
-        factors = np.linalg.solve(gram, design.T @ (problem_table(problem, target) * weights))
+        factors = np.linalg.solve(gram, design.T @ (problem.table_of(target) * weights))
         return np.asarray(_design(later, last, span, degree, waves) @ factors)
 
     return hold_out(problem, folds, column[:rows], column[rows:], fit)
-
-
-def problem_table(problem: Problem, target: Array) -> Array:
-    """The target in the columns of predictions."""
-    if problem.kind == "classes":
-        return np.eye(problem.columns)[target.astype(np.int64).ravel()]
-    return target
 
 
 def _design(days: Array, last: float, span: float, degree: int, waves: int) -> Array:

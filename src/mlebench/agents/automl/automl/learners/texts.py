@@ -50,15 +50,12 @@ def weighted_by_bayes(problem: Problem, strength: float, smoothing: float = 0.5)
     """
 
     def fit(known: Any, target: Array, asked: Any, place: int) -> Array:
-        if problem.kind == "classes":
-            hot = np.eye(problem.columns)[target.astype(np.int64).ravel()]
-            if problem.columns == 2:
-                second = _one(known, hot[:, 1], asked, strength, smoothing)
-                return np.column_stack([1 - second, second])
-        else:
-            hot = target
+        table = problem.table_of(target)
+        if problem.kind == "classes" and problem.columns == 2:
+            second = _one(known, table[:, 1], asked, strength, smoothing)
+            return np.column_stack([1 - second, second])
         said = np.column_stack(
-            [_one(known, hot[:, k], asked, strength, smoothing) for k in range(hot.shape[1])]
+            [_one(known, truth, asked, strength, smoothing) for truth in table.T]
         )
         if problem.kind == "classes":
             said = np.maximum(said, 1e-9)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..features.columns import columns_of
+from ..features.files import described_rows
 from ..features.frame import Frame, frame_of, plain_frame_of
 from ..features.pairs import add_pairs
 from ..features.texts import Unit, counted, meanings, text_of_rows
@@ -18,6 +19,7 @@ from ..problem import Problem
 from ..store import Store
 
 FEATURES, PLAIN, FILES = "features of columns", "plain features of columns", "features of files"
+DESCRIBED = "rows with features of files"
 MANY_ROWS = 100_000
 FEWEST_ALIKE, MOST_ALIKE, MOST_GROUPS = 4, 2000, 3
 DIRECTIONS = 24
@@ -71,7 +73,7 @@ class Bench:
         """The parts that are held out, without rows whose files are not known."""
         if not self.has_files:
             return self.all_folds
-        return self.all_folds.among(np.flatnonzero(self.store.load(_described(FILES))[: self.rows]))
+        return self.all_folds.among(np.flatnonzero(self.store.load(DESCRIBED)[: self.rows]))
 
     @property
     def is_described(self) -> bool:
@@ -96,7 +98,8 @@ class Bench:
         """Keep features under a name, if there are any."""
         if frame.names:
             self.store.save(name, frame)
-            self.store.save(_described(name), np.isfinite(frame.matrix).any(axis=1))
+            if name == FILES:
+                self.store.save(DESCRIBED, described_rows(frame))
         self.store.save(_names(name), frame.names)
 
     def frame(self) -> Frame:
@@ -181,8 +184,3 @@ def names_of_rows(problem: Problem) -> frozenset[str]:
 def _names(features: str) -> str:
     """Under what the names of features are kept, also if there are none."""
     return f"names of {features}"
-
-
-def _described(features: str) -> str:
-    """Under what is kept which rows have features."""
-    return f"rows with {features}"

@@ -140,7 +140,8 @@ def _leaks(bench: Bench) -> Step:
     """Look for what nobody could know beforehand; models use it all the same, as people would."""
 
     def work() -> Notes:
-        found = suspected(bench.problem, bench.store.load(bench.features), bench.seed)
+        frame = bench.store.load(bench.features)
+        found = suspected(bench.problem, bench.all_folds, frame, bench.seed)
         return Notes("suspected-leak", tuple(leak.told() for leak in found))
 
     return Step(LEAKS, work, after=bench.features, share=SHARE_OF_LEAKS, is_model=False)
