@@ -11,7 +11,7 @@ from ..leaks import suspected
 from .bench import FEATURES, FILES, Bench
 from .pictures import keep_pictures, steps_of_pictures
 from .step import Notes, Step
-from .tables import drawn_trees, first_of_tables, seasons, steps_of_tables
+from .tables import drawn_trees, first_of_tables, seasons, small_and_wide, steps_of_tables
 from .texts import steps_of_texts
 
 LEAKS = "suspected leaks"
@@ -34,13 +34,17 @@ def steps(bench: Bench) -> Iterator[Step]:
         yield from before
         yield from drawn_trees(bench.or_plain(), MOST_DRAWN)
         return
+    tried = set()
     for step in _joined_by_files(bench, before):
         if bench.store.has(FILES):
-            # Models of columns alone are no longer of interest; those of texts are.
+            # Most models of columns alone are no longer of interest; those of texts are.
             texts = chain([step] if step.after is None else [], texts)
             break
+        tried.add(step.name)
         yield step
-    yield from _with_files(bench.or_plain(), texts)
+    bench = bench.or_plain()
+    alone = (step for step in small_and_wide(bench) if step.name not in tried)
+    yield from _with_files(bench, texts, alone)
 
 
 def _without_files(bench: Bench, texts: Iterator[Step]) -> Iterator[Step]:
@@ -77,8 +81,12 @@ def _joined_by_files(bench: Bench, plan: Iterable[Step]) -> Iterator[Step]:
         yield _files(bench)
 
 
-def _with_files(bench: Bench, texts: Iterator[Step]) -> Iterator[Step]:
-    """What is left of texts, and all models of columns and files together."""
+def _with_files(bench: Bench, texts: Iterator[Step], alone: Iterator[Step]) -> Iterator[Step]:
+    """What is left of texts, and all models of columns and files together.
+
+    Among them come the models of columns alone that are quick, since files may tell so much less
+    than columns that they are but noise.
+    """
     joined = replace(bench, has_files=True)
     # One step is asked for before the others can be told: which ones depends on the features.
     yield _called_so(first_of_tables(joined))
@@ -90,9 +98,11 @@ def _with_files(bench: Bench, texts: Iterator[Step]) -> Iterator[Step]:
         return
     for number, step in enumerate(chain([_leaks(joined)], steps_of_tables(joined))):
         yield _called_so(step)
+        yield from _some(alone, 1)
         yield from _some(texts, 1)
         if number >= BEFORE_PICTURES:
             yield from _some(pictures, 1)
+    yield from alone
     yield from pictures
     yield from texts
     yield from map(_called_so, drawn_trees(joined, MOST_DRAWN))
