@@ -48,11 +48,11 @@ def steps(bench: Bench) -> Iterator[Step]:
 
 
 def _without_files(bench: Bench, texts: Iterator[Step]) -> Iterator[Step]:
-    """Models of texts and of columns in turn; of texts only while features are being made."""
+    """Models of texts and of columns in turn; of texts only while features are made."""
     tables = _of_columns(bench)
     for step in texts:
         yield step
-        if bench.is_described and (other := next(tables, None)) is not None:
+        if bench.is_over(FEATURES) and (other := next(tables, None)) is not None:
             yield other
     yield from tables
 
@@ -121,7 +121,8 @@ def _features(bench: Bench, name: str) -> Step:
     """Make the features of columns, and keep them if there are any."""
 
     def work() -> None:
-        bench.keep(name, bench.made())
+        for frame in bench.stages():  # what is quick is kept, whatever comes of the rest
+            bench.keep(name, frame)
 
     return Step(name, work, is_model=False)
 
