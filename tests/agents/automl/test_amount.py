@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -62,3 +64,28 @@ def test_groups_stay_whole_where_rows_to_predict_have_others() -> None:
     assert _of_one_piece(some)
     counts = np.bincount(some.train["breath"])
     assert np.sum((counts > 0) & (counts < size)) <= 1
+
+
+def test_long_texts_are_many_cells() -> None:
+    chance = np.random.default_rng(0)
+    rows = 12_000
+    short = pd.DataFrame({"place": range(rows), "x": chance.random(rows)})
+    long = short.assign(x=[f"{value} " + "so many words " * 60 for value in short["x"]])
+    asked = pd.DataFrame({"place": [0], "x": [0]})
+    assert bounded(_problem(short, asked), 4, 0).train.shape[0] == rows
+    some = bounded(_problem(long, asked), 4, 0)
+    assert _of_one_piece(some)
+    assert len(some.target) < rows
+
+
+def test_many_classes_cost_no_rows_where_trees_are_not_grown_for_each() -> None:
+    chance = np.random.default_rng(0)
+    known = pd.DataFrame({"place": range(ROWS), "x": chance.random(ROWS)})
+    problem = _problem(known, pd.DataFrame({"place": 0, "x": chance.random(ASKED)}))
+    sizes = []
+    for classes in (20, 39):
+        names = tuple(map(str, range(classes)))
+        target = np.arange(ROWS, dtype=float) % classes
+        of_classes = replace(problem, kind="classes", target=target, names=names)
+        sizes.append(len(bounded(of_classes, 8, 0).target))
+    assert sizes[0] < sizes[1] < ROWS

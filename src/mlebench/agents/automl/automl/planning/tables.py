@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..features.frame import dense
-from ..learners.boosting import Trees, boost
+from ..learners.boosting import MANY_CLASSES, Trees, boost
 from ..learners.classical import (
     Make,
     discriminant,
@@ -29,7 +29,7 @@ from .step import Step
 
 FEW_ROWS, SOME_ROWS = 1200, 20_000
 FEW_FOR_PROCESS = 6000
-MANY_CLASSES, TOO_MANY_CLASSES = 20, 150
+TOO_MANY_CLASSES = 150
 WIDE = 8
 SHARE_OF_TIMES = 0.9
 SEASONS = ((1, 4, 3.0), (2, 4, 10.0), (1, 3, 1.0), (2, 3, 50.0), (3, 6, 20.0))
