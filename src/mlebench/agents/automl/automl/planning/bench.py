@@ -11,11 +11,13 @@ import numpy as np
 import pandas as pd
 
 from ..features.columns import columns_of
+from ..features.distances import add_distances
 from ..features.frame import Frame, frame_of, plain_frame_of
 from ..features.lists import descriptions, side_of
 from ..features.pairs import add_pairs
+from ..features.sequences import add_sequences
 from ..features.texts import Unit, counted, meanings, text_of_rows
-from ..folds import Folds
+from ..folds import Folds, groups_kept_apart
 from ..learners.encoding import Encoder, NeighbourTargets
 from ..pace import is_time_for
 from ..problem import Problem
@@ -129,7 +131,11 @@ class Bench:
         problem = self.problem
         if self.columns == PLAIN:
             return plain_frame_of(problem.train, problem.test, names_of_rows(problem))
-        return frame_of(problem.train, problem.test, names_of_rows(problem))
+        names = names_of_rows(problem)
+        frame = frame_of(problem.train, problem.test, names)
+        columns = columns_of(problem.train, problem.test)
+        add_distances(frame, [column for column in columns if column.name not in names])
+        return frame
 
     def stages(self) -> Iterator[Frame]:
         """The features of columns: first the quick ones, then what takes longer added to them.
@@ -140,11 +146,17 @@ class Bench:
         yield frame
         if self.columns == PLAIN:
             return
-        for add in (self._add_signals, self._add_meanings, self._add_pairs):
+        for add in (self._add_sequences, self._add_signals, self._add_meanings, self._add_pairs):
             before = len(frame.names)
             add(frame)
             if len(frame.names) > before:
                 yield frame
+
+    def _add_sequences(self, frame: Frame) -> None:
+        if self.all_folds.groups is None:
+            return
+        if (groups := groups_kept_apart(self.problem)) is not None:
+            add_sequences(frame, columns_of(self.problem.train, self.problem.test), groups[0])
 
     def _add_signals(self, frame: Frame) -> None:
         for column in columns_of(self.problem.train, self.problem.test):
