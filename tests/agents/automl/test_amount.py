@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from mlebench.agents.automl.automl.amount import bounded
+from mlebench.agents.automl.automl.amount import MOST_PREDICTED, bounded
 from mlebench.agents.automl.automl.metrics import METRICS
 from mlebench.agents.automl.automl.problem import Problem
 
@@ -81,11 +81,22 @@ def test_long_texts_are_many_cells() -> None:
 def test_many_classes_cost_no_rows_where_trees_are_not_grown_for_each() -> None:
     chance = np.random.default_rng(0)
     known = pd.DataFrame({"place": range(ROWS), "x": chance.random(ROWS)})
-    problem = _problem(known, pd.DataFrame({"place": 0, "x": chance.random(ASKED)}))
+    known = known.assign(**{f"x{n}": known["x"] for n in range(18)})
+    problem = _problem(known, known[:ASKED])
     sizes = []
     for classes in (20, 39):
         names = tuple(map(str, range(classes)))
         target = np.arange(ROWS, dtype=float) % classes
         of_classes = replace(problem, kind="classes", target=target, names=names)
-        sizes.append(len(bounded(of_classes, 8, 0).target))
+        sizes.append(len(bounded(of_classes, 30, 0).target))
     assert sizes[0] < sizes[1] < ROWS
+
+
+def test_predictions_of_very_many_classes_fit_into_memory() -> None:
+    chance = np.random.default_rng(0)
+    known = pd.DataFrame({"place": range(ROWS), "x": chance.random(ROWS)})
+    problem = _problem(known, known[:ASKED])
+    names = tuple(map(str, range(2000)))
+    target = np.arange(ROWS, dtype=float) % 2000
+    some = bounded(replace(problem, kind="classes", target=target, names=names), 1e9, 0)
+    assert len(some.target) * len(names) <= MOST_PREDICTED

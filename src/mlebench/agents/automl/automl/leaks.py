@@ -6,7 +6,7 @@ A person who took part in a contest would use them, and would say so.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ def suspected(problem: Problem, frame: Frame, seed: int) -> list[Leak]:
         return []
     some = np.random.default_rng(seed).permutation(rows)[:MOST_ROWS]
     found = []
-    marks = problem.table[some] if problem.kind != "numbers" else problem.target[some]
+    marks = replace(problem, target=problem.target[some]).table
     times = times_of_later(problem)  # of what only grows, dates between others tell everything
     for name, column in zip(frame.names, frame.columns, strict=True):
         if seconds_left() < 1:
