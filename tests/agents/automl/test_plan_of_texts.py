@@ -17,7 +17,7 @@ from mlebench.agents.automl.automl.planning.bench import FEATURES, PLAIN, Bench
 from mlebench.agents.automl.automl.planning.order import steps
 from mlebench.agents.automl.automl.store import Store
 
-ROWS, KNOWN, MEMORY = 500, 400, 1 << 30
+ROWS, KNOWN, MEMORY = 210, 160, 1 << 30
 
 
 @pytest.fixture

@@ -30,8 +30,9 @@ def is_time_for(work: Callable[[Sequence[Thing]], object], things: Sequence[Thin
 
     Nothing is tried where there is no end, or where there are so few that it is no use.
     """
-    if math.isinf(seconds_left()) or len(things) <= FEWEST_TIMED:
-        return seconds_left() > 0
+    left = seconds_left()
+    if left <= 0 or math.isinf(left) or len(things) <= FEWEST_TIMED:
+        return left > 0
     some = things[:: len(things) // max(FEWEST_TIMED, int(SHARE_TIMED * len(things)))]
     work(some)  # the first time takes longer
     begun = time.monotonic()

@@ -46,7 +46,7 @@ def summaries(cells: Sequence[object]) -> dict[str, Values]:
     """What is quickly told of lists."""
     told = []
     for cell in cells:
-        values = _known(cell)
+        values = known_of(cell)
         told.append(
             {
                 "mean": values.mean(), "spread": values.std(), "least": values.min(),
@@ -65,7 +65,7 @@ def descriptions(cells: Sequence[object], side: int) -> dict[str, Values]:
         cells: One list for each row.
         side: That of the squares; 0 if lists are none.
     """
-    return _columns([_description(_known(cell), side) for cell in cells])
+    return _columns([_description(known_of(cell), side) for cell in cells])
 
 
 def side_of(cells: Sequence[object]) -> int:
@@ -87,7 +87,7 @@ def _description(values: Values, side: int) -> Mapping[str, float]:
     return told
 
 
-def _known(cell: object) -> Values:
+def known_of(cell: object) -> Values:
     """The numbers of a list, missing ones as the mean of others; none if there are none."""
     values = numbers_of(cell)
     if values is None or not np.isfinite(values).any():

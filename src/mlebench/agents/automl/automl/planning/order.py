@@ -34,7 +34,7 @@ def steps(bench: Bench) -> Iterator[Step]:
         yield from before
         yield from drawn_trees(bench.or_plain(), MOST_DRAWN)
         return
-    tried = set()
+    tried, pictures = set(), steps_of_pictures(bench)
     for step in _joined_by_files(bench, before):
         if bench.store.has(FILES):
             # Most models of columns alone are no longer of interest; those of texts are.
@@ -42,9 +42,11 @@ def steps(bench: Bench) -> Iterator[Step]:
             break
         tried.add(step.name)
         yield step
+        if bench.is_over(FILES) and not bench.store.has(FILES):
+            yield from _some(pictures, 1)  # of columns
     bench = bench.or_plain()
     alone = (step for step in small_and_wide(bench) if step.name not in tried)
-    yield from _with_files(bench, texts, alone)
+    yield from _with_files(bench, texts, alone, pictures)
 
 
 def _without_files(bench: Bench, texts: Iterator[Step]) -> Iterator[Step]:
@@ -81,7 +83,9 @@ def _joined_by_files(bench: Bench, plan: Iterable[Step]) -> Iterator[Step]:
         yield _files(bench)
 
 
-def _with_files(bench: Bench, texts: Iterator[Step], alone: Iterator[Step]) -> Iterator[Step]:
+def _with_files(
+    bench: Bench, texts: Iterator[Step], alone: Iterator[Step], pictures: Iterator[Step]
+) -> Iterator[Step]:
     """What is left of texts, and all models of columns and files together.
 
     Among them come the models of columns alone that are quick, since files may tell so much less
@@ -90,7 +94,6 @@ def _with_files(bench: Bench, texts: Iterator[Step], alone: Iterator[Step]) -> I
     joined = replace(bench, has_files=True)
     # One step is asked for before the others can be told: which ones depends on the features.
     yield _called_so(first_of_tables(joined))
-    pictures = steps_of_pictures(bench)
     if not bench.store.has(FILES):
         yield from pictures
         yield from texts
