@@ -30,6 +30,7 @@ def test_lists_of_amounts_are_signals_and_other_lists_are_not() -> None:
     assert holds(pd.Series([[n, n + 1] for n in range(ROWS)])) == "lists"  # may be names
     assert holds(pd.Series([["a", "b"]] * ROWS)) == "lists"
     assert holds(pd.Series([[0.5, "b"]] * ROWS)) == "lists"
+    assert holds(pd.Series([[0.5, 10**400]] * ROWS)) == "lists"
     assert holds(pd.Series([[]] * ROWS)) == "lists"
 
 

@@ -33,13 +33,16 @@ def are_signals(cells: Sequence[object]) -> bool:
 
 
 def numbers_of(cell: object) -> Values | None:
-    """The numbers of a list, missing ones NaN; None if it is no list of numbers."""
+    """The numbers of a list, missing ones NaN; None if it is no list of numbers to reckon with."""
     if not isinstance(cell, LISTS):
         return None
     kinds = {type(part) for part in cell}
     if not all(issubclass(kind, Real | type(None)) for kind in kinds):
         return None
-    return np.array(cell, dtype=np.float64)
+    try:
+        return np.array(cell, dtype=np.float64)
+    except OverflowError:  # whole numbers of hundreds of digits
+        return None
 
 
 def summaries(cells: Sequence[object]) -> dict[str, Values]:
