@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -60,3 +60,20 @@ def test_what_using_the_result_takes_is_set_aside(clock: Clock) -> None:
 def test_who_is_late_is_given_nothing(clock: Clock) -> None:
     clock.now += 200
     assert _shares(clock, 1) == [0.0]
+
+
+@pytest.mark.parametrize(("seconds", "is_time"), [(0.01, True), (0.05, False)])
+def test_whether_there_is_time_is_found_out_with_a_few(
+    clock: Clock, seconds: float, is_time: bool
+) -> None:
+    done = []
+
+    def work(things: Sequence[int]) -> None:
+        done.extend(things)
+        clock.now += seconds * len(things)
+
+    assert pace.is_time_for(work, range(2000)) is is_time
+    assert len({*done}) == len(done) / 2 == 200
+    clock.now += 100
+    assert not pace.is_time_for(work, range(2000))
+    assert len(done) == 400  # nothing more is begun

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from itertools import islice
 from pathlib import Path
@@ -10,10 +11,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from mlebench.agents.automl.automl.features.columns import columns_of
 from mlebench.agents.automl.automl.features.files import files_of_problem
 from mlebench.agents.automl.automl.features.pictures import (
     Squares,
+    columns_of_squares,
     pictures_among,
+    squares_in_columns,
     squares_of,
 )
 from mlebench.agents.automl.automl.features.unread import Unread
@@ -50,6 +54,22 @@ def _squares(data: Path, size: int = MEMORY, seconds: float = 60.0) -> Squares |
     return squares_of(data, kind, SIDES, size, seconds, 0, Unread())
 
 
+def _listed(folder: Path, side: int = 20) -> Path:
+    """The same with two pictures in the columns of a table."""
+    folder.mkdir()
+    rng = np.random.default_rng(0)
+    rows = [
+        {"id": f"p{n}", **{name: rng.normal(size=side * side).tolist() for name in ("hh", "hv")}}
+        for n in range(ROWS + ASKED)
+    ]
+    known = [{**row, "kind": n % 2} for n, row in enumerate(rows[:ROWS])]
+    (folder / "train.json").write_text(json.dumps(known))
+    (folder / "test.json").write_text(json.dumps(rows[ROWS:]))
+    asked = "".join(f"p{n},0\n" for n in range(ROWS, ROWS + ASKED))
+    (folder / "sample_submission.csv").write_text("id,kind\n" + asked)
+    return folder
+
+
 def _bench(folder: Path, data: Path, memory: int = MUCH) -> Bench:
     problem = infer(data, MEMORY)
     folds = make_folds(problem, 0)
@@ -62,6 +82,7 @@ def _planned(bench: Bench) -> list[Step]:
     for step in islice(steps(bench), 40):
         if step.name in (FEATURES, FILES, pictures.SQUARES):
             assert step.work() is None
+            bench.end(step.name)
         tried.append(step)
     return tried
 
@@ -129,6 +150,34 @@ def test_rows_with_several_pictures_have_none_of_their_own(tmp_path: Path) -> No
             (folder / f"p{n}" / f"{number}.png").write_bytes(one.read_bytes())
         one.unlink()
     assert pictures_among(files_of_problem(infer(data, MEMORY), Unread())) is None
+
+
+def test_lists_that_fill_squares_are_channels(tmp_path: Path) -> None:
+    problem = infer(_listed(tmp_path / "data"), MEMORY)
+    columns = columns_of(problem.train, problem.test)
+    assert columns_of_squares(columns) == ["hh", "hv"]
+    channels = [column for column in columns if column.holds == "signals"]
+    squares = squares_in_columns(channels, (16, 20), MEMORY)
+    assert squares is not None
+    assert squares.pixels.shape == (ROWS + ASKED, 20, 20, 2)
+    assert squares.is_known.all()
+    assert not squares.is_shrunk
+    told = np.array(problem.train["hv"][3]).reshape(20, 20)
+    assert np.corrcoef(told.ravel(), squares.pixels[3, :, :, 1].ravel())[0, 1] > 0.99
+    assert squares_in_columns(channels, SIDES, 1000) is None
+
+
+def test_networks_look_at_pictures_in_columns_among_the_models_of_these(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "is_installed", lambda: True)
+    bench = _bench(tmp_path, _listed(tmp_path / "data"))
+    names = [step.name for step in _planned(bench)]
+    assert not bench.store.has(FILES)
+    assert names.index(pictures.SQUARES) < 8
+    assert bench.store.load(pictures.SQUARES).pixels.shape[-1] == 2
+    networks = [name for name in names if "convolutions" in name]
+    assert len({*networks}) == len(networks) >= 3
 
 
 def test_networks_come_after_the_quick_models_of_files(

@@ -97,3 +97,26 @@ def test_rows_without_files_are_not_learned_from_where_others_have_some(
             break
     else:
         pytest.fail("nothing was predicted with files")
+
+
+def test_few_rows_with_many_columns_are_told_apart_without_their_files_too(tmp_path: Path) -> None:
+    _problem(tmp_path / "data", has_files=True)
+    chance = np.random.default_rng(0)
+    for name in ("train", "test"):
+        table = pd.read_csv(tmp_path / "data" / f"{name}.csv")
+        for place in range(10):
+            table[f"told {place}"] = chance.normal(size=len(table))
+        if name == "train":
+            table["size"] = [f"kind {n % 3}" for n in range(ROWS)]
+        table.to_csv(tmp_path / "data" / f"{name}.csv", index=False)
+    problem = infer(tmp_path / "data", MEMORY)
+    bench = Bench(problem, make_folds(problem, 0), Store(tmp_path / "scratch"), 0, 1)
+    names = []
+    for step in islice(steps(bench), 60):
+        names.append(step.name)
+        if step.name in (FEATURES, FILES):
+            step.work()
+    alone = [name for name in names if "shrunk" in name and not name.endswith("with files")]
+    joined = [name for name in names if "shrunk" in name and name.endswith("with files")]
+    assert len(alone) == len({*alone}) == len(joined)
+    assert names.index(alone[0]) < names.index(FILES) + 8

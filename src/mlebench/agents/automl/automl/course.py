@@ -195,6 +195,7 @@ class Course:
     def _take(self, outcome: Outcome) -> None:
         """Note what came of a step, and use it."""
         took = round(outcome.seconds, 2)
+        self._bench.end(outcome.name)
         if outcome.failure is not None:
             self._journal.note("failure", name=outcome.name, reason=outcome.failure, took=took)
             if outcome.name == BLEND:

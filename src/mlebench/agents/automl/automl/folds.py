@@ -133,7 +133,10 @@ def _cut(problem: Problem, count: int, seed: int) -> Folds:
         return Folds(parts, reason, is_in_time=True, is_at_once=is_at_once, times=times_of_all)
     if (groups := groups_kept_apart(problem)) is not None:
         name, codes = groups
-        parts, reason = _by_group(codes, count, seed), f"rows to predict have other {name}"
+        parts, reason = (
+            _by_group(codes, count, seed),
+            f"rows to predict have other values of {name}",
+        )
         return Folds(parts, reason, groups=codes)
     if (alike := repeated_rows(problem)) is not None:
         reason = "rows that say the same are kept together"
@@ -226,7 +229,10 @@ def _is_not_later(known: pd.Series, asked: pd.Series) -> bool:
 
 
 def groups_kept_apart(problem: Problem) -> tuple[str, NDArray[np.int64]] | None:
-    """Groups that rows to learn from share, but none of the rows to predict has."""
+    """Groups that rows to learn from share, but none of the rows to predict has.
+
+    They are told by the column that names them, and as codes of rows to learn from.
+    """
     best: tuple[float, str, NDArray[np.int64]] | None = None
     for name in problem.train.columns:
         known, asked = problem.train[name], problem.test[name]
@@ -243,7 +249,7 @@ def groups_kept_apart(problem: Problem) -> tuple[str, NDArray[np.int64]] | None:
         if size < REPEATED or asked_size < REPEATED or len(values) < 10:
             continue
         if asked.isin(values).mean() <= SHARED and (best is None or size > best[0]):
-            best = (size, f"values of {name}", codes.astype(np.int64))
+            best = (size, str(name), codes.astype(np.int64))
     return best[1:] if best else None
 
 

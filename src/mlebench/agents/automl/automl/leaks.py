@@ -6,7 +6,7 @@ A person who took part in a contest would use them, and would say so.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -80,7 +80,7 @@ def suspected(problem: Problem, folds: Folds, frame: Frame, seed: int) -> list[L
     groups = np.arange(rows) if folds.groups is None else folds.groups
     looked_at = _Rows(folds.drawn_parts(some, PARTS, seed), groups[some])
     found = []
-    marks = problem.table[some] if problem.kind != "numbers" else problem.target[some]
+    marks = replace(problem, target=problem.target[some]).table
     times = times_of_later(problem)  # of what only grows, dates between others tell everything
     for name, column in zip(frame.names, frame.columns, strict=True):
         if seconds_left() < 1:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .commonest import MOST_CLASSES, commonest, of_all, told_of_cut
 from .finding import Files
 from .forms import odd_form
 from .metrics import METRICS, Metric, pooled
@@ -26,7 +27,6 @@ from .writers import (
     write_tags,
 )
 
-MOST_CLASSES = 2000
 FEW_VALUES = 20
 SEPARATORS = (" ", ",", "|", ";")
 SEVERAL = 0.05  # the share of rows that list several things, where rows may
@@ -52,6 +52,9 @@ def pose(files: Files, metric: Metric | None, data: Path) -> Problem:
     if len(train) < 4:
         raise CannotInferError("There are hardly any rows to learn from.")
     kind, values, names, metric, write = _targets(files, train[target_names], metric)
+    kept = np.flatnonzero(np.isfinite(values.reshape(len(train), -1)).all(axis=1))
+    notes = (*files.unread, *told_of_cut(len(train) - len(kept), len(train)))
+    train, values = train.iloc[kept].reset_index(drop=True), values[kept]
     shared = [name for name in files.test.columns if name in train.columns]
     features = [name for name in shared if name not in target_names]
     if files.long is not None and files.asked is not None:
@@ -69,7 +72,7 @@ def pose(files: Files, metric: Metric | None, data: Path) -> Problem:
         train_ids=train_ids,
         test_ids=test_ids,
         data=data,
-        notes=files.unread,
+        notes=notes,
     )
 
 
@@ -177,25 +180,25 @@ def _one_column(
         # Shares of those who said yes, such as a degree of toxicity, are cut in two.
         column = (column >= (column.max() + column.min()) / 2).astype(int)
         different = 2
-    if different > MOST_CLASSES or different < 2:
+    classes = commonest(column)
+    if len(classes) < 2:
         raise CannotInferError(f"There are {different} different values to predict.")
-    classes = sorted(column.unique(), key=lambda value: (isinstance(value, str), value))
-    place = {value: position for position, value in enumerate(classes)}
-    codes = _codes(column, place)
+    codes = _codes(column, {value: position for position, value in enumerate(classes)})
     if metric.wants == "probabilities":
         if different > 2:
-            metric = METRICS["accuracy"]
+            metric = of_all(METRICS["accuracy"], classes, column)
             return "classes", codes, classes, metric, write_labels(sample, output, classes)
         return "classes", codes, classes, metric, write_probability(sample, output)
     if metric.wants == "ranking":
-        return "classes", codes, classes, metric, write_ranking(sample, output, classes, metric)
-    if metric.wants == "grades":
-        metric = METRICS["accuracy"]
+        write = write_ranking(sample, output, classes, metric)
+        return "classes", codes, classes, of_all(metric, classes, column), write
+    metric = of_all(METRICS["accuracy"] if metric.wants == "grades" else metric, classes, column)
     return "classes", codes, classes, metric, write_labels(sample, output, classes)
 
 
 def _codes(column: pd.Series, place: Mapping[Any, int]) -> Array:
-    return np.array([place[value] for value in column], dtype=np.float64)
+    """The place of each row's class, NaN for those that are not among them."""
+    return np.array([place.get(value, np.nan) for value in column], dtype=np.float64)
 
 
 def _likely_metric(column: pd.Series, sample: pd.Series) -> Metric:

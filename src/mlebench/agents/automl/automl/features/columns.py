@@ -12,7 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.tseries.api import guess_datetime_format
 
-Holds = Literal["numbers", "times", "categories", "texts", "lists", "nothing"]
+from .lists import are_signals
+
+Holds = Literal["numbers", "times", "categories", "texts", "lists", "signals", "nothing"]
 SEPARATORS = re.compile(r"[/_|:; \-]")
 DATE = re.compile(r"^\d{4}[-/.]?\d{2}[-/.]?\d{2}")
 WORDS_OF_TEXT, SIGNS_OF_TEXT = 3.0, 25
@@ -84,7 +86,7 @@ def holds(column: pd.Series) -> Holds:
     looked_at = known.sample(min(len(known), LOOKED_AT), random_state=0)
     kinds = {type(value) for value in looked_at}
     if kinds <= {list, tuple, np.ndarray, dict}:
-        return "lists"
+        return "signals" if are_signals(list(looked_at)) else "lists"
     if kinds <= {bool, np.bool_, int, float}:
         return "numbers"
     texts = looked_at.astype(str)
@@ -110,12 +112,17 @@ def _as_numbers(texts: pd.Series) -> pd.Series:
 
 def numbers(column: pd.Series) -> NDArray[np.float32]:
     """A column of numbers; what is none is missing."""
+    return as_numbers(column).to_numpy(dtype=np.float32, na_value=np.nan)
+
+
+def as_numbers(column: pd.Series) -> pd.Series:
+    """The same as exact as they are written."""
     if column.dtype.kind in "biuf":
-        return column.to_numpy(dtype=np.float32, na_value=np.nan)
+        return column
     return pd.to_numeric(
         column.map(lambda value: float(value) if isinstance(value, bool | np.bool_) else value),
         errors="coerce",
-    ).to_numpy(dtype=np.float32, na_value=np.nan)
+    )
 
 
 def as_times(column: pd.Series) -> NDArray[np.float64] | None:

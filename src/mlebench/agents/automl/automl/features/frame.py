@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .columns import Column, as_times, columns_of, is_fixed_length, numbers, parts_of
+from .columns import Column, as_numbers, as_times, columns_of, is_fixed_length, numbers, parts_of
+from .lists import summaries
+from .texts import decoded_all
 
 Matrix = NDArray[np.float32]
 FEW_CATEGORIES = 60
@@ -98,6 +100,10 @@ def plain_frame_of(
             continue
         if column.holds == "numbers":
             frame.add(column.name, numbers(column.both))
+        elif column.holds == "texts":
+            frame.add(f"{column.name} signs", np.array([len(text) for text in column.texts]))
+        elif column.holds == "signals":
+            _add_summaries(frame, column)
         else:
             codes, _ = pd.factorize(column.both.astype(str), sort=True)
             frame.add(column.name, codes)
@@ -117,6 +123,13 @@ def _add(frame: Frame, column: Column, *, is_name: bool) -> None:
     elif column.holds == "lists":
         frame.add(f"{column.name} length", column.both.map(_length).to_numpy())
         _add_text_counts(frame, column)
+    elif column.holds == "signals":
+        _add_summaries(frame, column)
+
+
+def _add_summaries(frame: Frame, column: Column) -> None:
+    for what, values in summaries(list(column.both)).items():
+        frame.add(f"{column.name} {what}", values)
 
 
 def _length(value: object) -> int:
@@ -124,14 +137,15 @@ def _length(value: object) -> int:
 
 
 def _add_numbers(frame: Frame, column: Column) -> None:
-    values = numbers(column.both)
+    both = column.both
+    values = numbers(both)
     frame.add(column.name, values)
     known = values[np.isfinite(values)]
-    different = np.unique(known)
+    # Small floats run large whole numbers together, and these are often names of something.
+    codes, different = pd.factorize(as_numbers(both))
     is_whole = bool(len(known)) and bool((known == np.round(known)).all())
     if is_whole and MANY_REPEATED < len(different) < 0.5 * len(known):
-        _, codes = np.unique(values, return_inverse=True)
-        frame.add(f"{column.name} count", np.bincount(codes)[codes])
+        frame.add(f"{column.name} count", _counts(codes))
         frame.repeated[column.name] = codes.astype(np.int64)
 
 
@@ -155,14 +169,19 @@ def _add_categories(frame: Frame, name: str, values: pd.Series, *, is_name: bool
     if repeats > 1.05 and not is_name:
         column = np.where(codes < 0, np.nan, codes.astype(np.float32))
         frame.add(name, column, is_category=len(different) <= FEW_CATEGORIES)
-    counts = np.bincount(codes[codes >= 0], minlength=max(len(different), 1))
-    frame.add(f"{name} count", np.where(codes < 0, np.nan, counts[np.maximum(codes, 0)]))
+    frame.add(f"{name} count", _counts(codes))
     if repeats > 1.5 and len(different) > MANY_REPEATED:
         frame.repeated[name] = codes.astype(np.int64)
     if (parts := parts_of(values)) is not None:
         _add_parts(frame, name, parts)
     elif length := is_fixed_length(values):
         _add_signs(frame, name, values, length)
+
+
+def _counts(codes: NDArray[np.intp]) -> NDArray[np.float64]:
+    """How many rows have the code of each; NaN for those that have none."""
+    counts = np.bincount(codes[codes >= 0], minlength=1)
+    return np.where(codes < 0, np.nan, counts[np.maximum(codes, 0)])
 
 
 def _add_parts(frame: Frame, name: str, parts: pd.DataFrame) -> None:
@@ -202,7 +221,7 @@ def _add_signs(frame: Frame, name: str, values: pd.Series, length: int) -> None:
 
 
 def _add_text_counts(frame: Frame, column: Column) -> None:
-    texts = pd.Series(column.texts)
+    texts = pd.Series(decoded_all(column.texts))
     words = texts.str.count(r"\w+").clip(lower=0)
     length = texts.str.len()
     frame.add(f"{column.name} signs", length.to_numpy())

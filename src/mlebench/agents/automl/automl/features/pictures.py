@@ -10,9 +10,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from .columns import Column
 from .describing import PICTURES
 from .files import SAMPLES, SHARE_FOR_SAMPLES, order_of_rows
-from .images import loaded, squared
+from .images import SMALL, loaded, squared
+from .lists import known_of, side_of
 from .locating import Kind
 from .troves import contents
 from .unread import Unread
@@ -22,6 +24,7 @@ Pixels = NDArray[np.uint8]
 SHARE_WITH_ONE = 0.9
 NEARLY_GREY = 6  # as far as channels of what was grey are apart after packing
 FEWEST_KNOWN = 32
+MOST_CHANNELS = 4
 
 
 @dataclass(frozen=True)
@@ -85,11 +88,12 @@ def squares_of(
         with unread.noting(files[place].path):
             looked_at.look(content)
     channels = 3 if looked_at.has_colours else 1
-    fitting = [side for side in sides if len(entries) * side * side * channels <= size]
-    if not fitting or not looked_at.sizes:
+    if not looked_at.sizes:
         return None
     source = int(np.median(looked_at.sizes))
-    side = next((side for side in fitting if side >= source), fitting[-1])
+    side = _fitting(sides, source, len(entries) * channels, size)
+    if not side:
+        return None
     squares = Squares(
         np.zeros((len(entries), side, side, channels), dtype=np.uint8),
         np.zeros(len(entries), dtype=bool),
@@ -103,6 +107,61 @@ def squares_of(
             squares.is_known[asked[place]] = True
     is_enough = squares.is_known[: len(kind.train)].sum() >= FEWEST_KNOWN
     return squares if is_enough else None
+
+
+def columns_of_squares(columns: Sequence[Column]) -> list[str]:
+    """Columns of lists that fill squares of one size, a channel each."""
+    sides = {
+        column.name: side_of(list(column.both)) for column in columns if column.holds == "signals"
+    }
+    usual = next((side for side in sides.values() if side), 0)
+    return [name for name, side in sides.items() if usual and side == usual][:MOST_CHANNELS]
+
+
+def squares_in_columns(
+    columns: Sequence[Column], sides: Sequence[int], size: int
+) -> Squares | None:
+    """The pictures that columns hold, as light as most of each column are; None if too few do.
+
+    Args:
+        columns: One for each channel.
+        sides: How large squares may be, in ascending order.
+        size: How many bytes all of them together may have.
+    """
+    from PIL import Image
+
+    cells = [list(column.both) for column in columns]
+    source, rows = side_of(cells[0]), len(cells[0])
+    side = _fitting(sides, source, rows * len(columns), size)
+    if not side:
+        return None
+    pixels = np.zeros((rows, side, side, len(columns)), dtype=np.uint8)
+    is_known = np.ones(rows, dtype=bool)
+    for channel, column in enumerate(cells):
+        told = [known_of(cell) for cell in column]
+        some = [values for values in told if len(values)][:SAMPLES]
+        low, high = np.quantile(np.concatenate(some), (0.005, 0.995))
+        for row, values in enumerate(told):
+            is_known[row] &= len(values) > 0
+            if len(values):
+                light = np.clip((values - low) / max(float(high - low), SMALL), 0, 1) * 255
+                grey = light.astype(np.uint8).reshape(source, source)
+                pixels[row, :, :, channel] = squared(Image.fromarray(grey), side, "L")
+    is_enough = is_known[: len(columns[0].train)].sum() >= FEWEST_KNOWN
+    return Squares(pixels, is_known, source > side) if is_enough else None
+
+
+def _fitting(sides: Sequence[int], source: int, planes: int, size: int) -> int:
+    """The least side in which nothing is lost, or the largest for which there is room; 0 if none.
+
+    Args:
+        sides: Those to choose from, in ascending order.
+        source: That of the pictures as they are.
+        planes: How many squares there are, over all channels.
+        size: How many bytes there are.
+    """
+    fitting = [side for side in sides if planes * side * side <= size]
+    return next((side for side in fitting if side >= source), fitting[-1] if fitting else 0)
 
 
 @dataclass

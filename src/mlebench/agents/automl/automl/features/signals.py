@@ -118,15 +118,15 @@ def _of_pictures(values: Values) -> dict[str, float]:
             told[f"page {place} quantile {q:g}"] = float(cut)
     for start, name in ((0, "all"), (0, "even"), (1, "odd"))[: 3 if len(pages) > 2 else 1]:
         mean = pages[start :: 1 if name == "all" else 2].mean(axis=0)
-        told |= {f"{name} {what}": value for what, value in of_grey(_square(mean)).items()}
+        told |= {f"{name} {what}": value for what, value in of_grey(as_square(mean)).items()}
         for axis, along in enumerate(("down", "across")):
-            profile = _square(mean).mean(axis=axis)
+            profile = as_square(mean).mean(axis=axis)
             told[f"{name} {along} profile most"] = float(profile.max() - np.median(profile))
             told[f"{name} {along} profile spread"] = float(profile.std())
     return told
 
 
-def _square(page: Values) -> NDArray[np.float32]:
+def as_square(page: Values) -> NDArray[np.float32]:
     """A page as a small square of values from 0 to 1."""
     from PIL import Image
 

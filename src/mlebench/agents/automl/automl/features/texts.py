@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +14,7 @@ from .columns import columns_of
 WORD_OR_MARK = r"\w+|[^\w\s]"
 ESCAPED = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[nrt\"'\\])")
 MOST_WORDS, MOST_SIGNS = 200_000, 300_000
+NEARLY_ALL = 0.9
 
 Unit = Literal["words", "signs", "stems"]
 
@@ -21,7 +23,20 @@ def decoded(text: str) -> str:
     """A text without the escapes of whoever stored it: those of Python and those of HTML."""
     for _ in range(2):
         text = ESCAPED.sub(_unescaped, text)
-    return html.unescape(text).replace("\xa0", " ").strip().strip('"')
+    return html.unescape(text).replace("\xa0", " ").strip()
+
+
+def decoded_all(texts: Sequence[str]) -> list[str]:
+    """The texts of a column decoded, and out of their quotes where nearly all are in some."""
+    plain = [decoded(text) for text in texts]
+    known = [text for text in plain if text]
+    if not known or sum(map(_is_quoted, known)) < NEARLY_ALL * len(known):
+        return plain
+    return [text[1:-1] if _is_quoted(text) else text for text in plain]
+
+
+def _is_quoted(text: str) -> bool:
+    return len(text) > 1 and text[0] == text[-1] == '"'
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -34,13 +49,15 @@ def _unescaped(match: re.Match[str]) -> str:
 def text_of_rows(train: Any, test: Any) -> dict[str, list[str]]:
     """The texts of all rows by column, those of the rows to predict last."""
     return {
-        column.name: [decoded(text) for text in column.texts]
+        column.name: decoded_all(column.texts)
         for column in columns_of(train, test)
         if column.holds in ("texts", "lists")
     }
 
 
-def counted(texts: list[str], unit: Unit, longest: int, *, fewest: int, is_weighted: bool) -> Any:
+def counted(
+    texts: Sequence[str], unit: Unit, longest: int, *, fewest: int, is_weighted: bool
+) -> Any:
     """How often words, or groups of signs, are in texts.
 
     Args:

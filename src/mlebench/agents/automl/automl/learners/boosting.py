@@ -16,6 +16,7 @@ from ..problem import Array, Prediction, Problem
 from .encoding import PARTS, Encoder, MeanTargets
 from .holding_out import hold_out
 
+MANY_CLASSES = 20  # trees are grown for each
 STOP_AFTER = 60
 FEWEST_FOR_STOPPING, USUAL_ROUNDS, FEWEST_TREES = 200, 150, 20
 FEWEST_IN_HASTE = 5

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..features.columns import columns_of
+from ..features.distances import add_distances
 from ..features.files import described_rows
 from ..features.frame import Frame, frame_of, plain_frame_of
+from ..features.lists import descriptions, side_of
 from ..features.pairs import add_pairs
+from ..features.sequences import add_sequences
 from ..features.texts import Unit, counted, meanings, text_of_rows
-from ..folds import Folds
+from ..folds import Folds, groups_kept_apart
 from ..learners.encoding import Encoder, NeighbourTargets
+from ..pace import is_time_for
 from ..problem import Problem
 from ..store import Store
 
@@ -80,6 +86,14 @@ class Bench:
         """Whether features of columns were looked for, whatever was found."""
         return self.store.has(_names(self.columns))
 
+    def end(self, name: str) -> None:
+        """Remember that a step is over, whatever came of it."""
+        self.store.save(_over(name), True)
+
+    def is_over(self, name: str) -> bool:
+        """Whether a step is over, and nobody need wait for it any longer."""
+        return self.store.has(_over(name))
+
     @property
     def width(self) -> int:
         """How many features there are, as far as they were looked for."""
@@ -116,16 +130,71 @@ class Bench:
         return joined
 
     def made(self) -> Frame:
-        """The features of columns, made anew."""
+        """The features of columns that are quick to make, made anew."""
         problem = self.problem
         if self.columns == PLAIN:
             return plain_frame_of(problem.train, problem.test, names_of_rows(problem))
-        frame = frame_of(problem.train, problem.test, names_of_rows(problem))
-        for name, values in self.meanings_of_texts(DIRECTIONS).items():
+        names = names_of_rows(problem)
+        frame = frame_of(problem.train, problem.test, names)
+        columns = columns_of(problem.train, problem.test)
+        add_distances(frame, [column for column in columns if column.name not in names])
+        return frame
+
+    def stages(self) -> Iterator[Frame]:
+        """The features of columns: first the quick ones, then what takes longer added to them.
+
+        Of that everything for which there is no time is left out.
+        """
+        frame = self.made()
+        yield frame
+        if self.columns == PLAIN:
+            return
+        for add in (self._add_sequences, self._add_signals, self._add_meanings, self._add_pairs):
+            before = len(frame.names)
+            add(frame)
+            if len(frame.names) > before:
+                yield frame
+
+    def _add_sequences(self, frame: Frame) -> None:
+        if self.all_folds.groups is None:
+            return
+        if (groups := groups_kept_apart(self.problem)) is not None:
+            add_sequences(frame, columns_of(self.problem.train, self.problem.test), groups[0])
+
+    def _add_signals(self, frame: Frame) -> None:
+        for column in columns_of(self.problem.train, self.problem.test):
+            if column.holds == "signals":
+                cells = list(column.both)
+                described = partial(descriptions, side=side_of(cells))
+                if is_time_for(described, cells):
+                    for what, values in described(cells).items():
+                        frame.add(f"{column.name} {what}", values)
+
+    def _add_meanings(self, frame: Frame) -> None:
+        """The main directions of the words of each column of texts."""
+        columns = self.texts()
+        for name, texts in columns.items():
+            known = [text for text in texts if text]
+            if not is_time_for(lambda some: self._meanings(_counted(some)), known):
+                continue
+            # Models of texts want the same counts.
+            counts = self.counts("words", 2) if len(columns) == 1 else _counted(texts)
+            values = self._meanings(counts)
             for place in range(values.shape[1]):
                 frame.add(f"{name} meaning {place}", values[:, place])
-        add_pairs(frame, self.texts(), self.seed)
-        return frame
+
+    def _meanings(self, counts: Any) -> Any:
+        return meanings(counts, DIRECTIONS, self.seed)
+
+    def _add_pairs(self, frame: Frame) -> None:
+        texts = self.texts()
+
+        def of_some(rows: Sequence[int]) -> None:
+            some = {name: [column[row] for row in rows] for name, column in texts.items()}
+            add_pairs(Frame(len(rows)), some, self.seed)
+
+        if len(texts) > 1 and is_time_for(of_some, range(self.rows + len(self.problem.test))):
+            add_pairs(frame, texts, self.seed)
 
     def encoders(self) -> tuple[Encoder, ...]:
         """What is told by the target of rows with the same code and a text that is alike."""
@@ -160,12 +229,9 @@ class Bench:
             ),
         )
 
-    def meanings_of_texts(self, size: int) -> dict[str, np.ndarray]:
-        """The main directions of the words of each column of texts."""
-        return {
-            name: meanings(counted(texts, "words", 2, fewest=2, is_weighted=True), size, self.seed)
-            for name, texts in self.texts().items()
-        }
+
+def _counted(texts: Sequence[str]) -> Any:
+    return counted(texts, "words", 2, fewest=2, is_weighted=True)
 
 
 def names_of_rows(problem: Problem) -> frozenset[str]:
@@ -179,6 +245,11 @@ def names_of_rows(problem: Problem) -> frozenset[str]:
         if tuple(known.astype(str)) == problem.train_ids and pd.concat([known, asked]).is_unique:
             names.add(str(name))
     return frozenset(names)
+
+
+def _over(name: str) -> str:
+    """Under what is kept that a step is over."""
+    return f"{name} are over"
 
 
 def _names(features: str) -> str:

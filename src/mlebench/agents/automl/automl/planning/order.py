@@ -13,7 +13,7 @@ from ..pace import at_most
 from .bench import FEATURES, FILES, Bench
 from .pictures import keep_pictures, steps_of_pictures
 from .step import Notes, Step, told_of
-from .tables import drawn_trees, first_of_tables, seasons, steps_of_tables
+from .tables import drawn_trees, first_of_tables, seasons, small_and_wide, steps_of_tables
 from .texts import steps_of_texts
 
 LEAKS = "suspected leaks"
@@ -36,21 +36,27 @@ def steps(bench: Bench) -> Iterator[Step]:
         yield from before
         yield from drawn_trees(bench.or_plain(), MOST_DRAWN)
         return
+    tried, pictures = set(), steps_of_pictures(bench)
     for step in _joined_by_files(bench, before):
         if bench.store.has(FILES):
-            # Models of columns alone are no longer of interest; those of texts are.
+            # Most models of columns alone are no longer of interest; those of texts are.
             texts = chain([step] if step.after is None else [], texts)
             break
+        tried.add(step.name)
         yield step
-    yield from _with_files(bench.or_plain(), texts)
+        if bench.is_over(FILES) and not bench.store.has(FILES):
+            yield from _some(pictures, 1)  # of columns
+    bench = bench.or_plain()
+    alone = (step for step in small_and_wide(bench) if step.name not in tried)
+    yield from _with_files(bench, texts, alone, pictures)
 
 
 def _without_files(bench: Bench, texts: Iterator[Step]) -> Iterator[Step]:
-    """Models of texts and of columns in turn; of texts only while features are being made."""
+    """Models of texts and of columns in turn; of texts only while features are made."""
     tables = _of_columns(bench)
     for step in texts:
         yield step
-        if bench.is_described and (other := next(tables, None)) is not None:
+        if bench.is_over(FEATURES) and (other := next(tables, None)) is not None:
             yield other
     yield from tables
 
@@ -79,12 +85,17 @@ def _joined_by_files(bench: Bench, plan: Iterable[Step]) -> Iterator[Step]:
         yield _files(bench)
 
 
-def _with_files(bench: Bench, texts: Iterator[Step]) -> Iterator[Step]:
-    """What is left of texts, and all models of columns and files together."""
+def _with_files(
+    bench: Bench, texts: Iterator[Step], alone: Iterator[Step], pictures: Iterator[Step]
+) -> Iterator[Step]:
+    """What is left of texts, and all models of columns and files together.
+
+    Among them come the models of columns alone that are quick, since files may tell so much less
+    than columns that they are but noise.
+    """
     joined = replace(bench, has_files=True)
     # One step is asked for before the others can be told: which ones depends on the features.
     yield _called_so(first_of_tables(joined))
-    pictures = steps_of_pictures(bench)
     if not bench.store.has(FILES):
         yield from pictures
         yield from texts
@@ -92,9 +103,11 @@ def _with_files(bench: Bench, texts: Iterator[Step]) -> Iterator[Step]:
         return
     for number, step in enumerate(chain([_leaks(joined)], steps_of_tables(joined))):
         yield _called_so(step)
+        yield from _some(alone, 1)
         yield from _some(texts, 1)
         if number >= BEFORE_PICTURES:
             yield from _some(pictures, 1)
+    yield from alone
     yield from pictures
     yield from texts
     yield from map(_called_so, drawn_trees(joined, MOST_DRAWN))
@@ -113,7 +126,8 @@ def _features(bench: Bench, name: str) -> Step:
     """Make the features of columns, and keep them if there are any."""
 
     def work() -> None:
-        bench.keep(name, bench.made())
+        for frame in bench.stages():  # what is quick is kept, whatever comes of the rest
+            bench.keep(name, frame)
 
     return Step(name, work, is_model=False)
 

@@ -8,8 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ..features.columns import columns_of
 from ..features.locating import Kind
-from ..features.pictures import pictures_among, squares_of
+from ..features.pictures import (
+    columns_of_squares,
+    pictures_among,
+    squares_in_columns,
+    squares_of,
+)
 from ..features.unread import Unread
 from ..pace import at_most
 from ..problem import Prediction
@@ -18,7 +24,7 @@ from .step import Notes, Step, told_of
 
 LIBRARY = "torch"
 PICTURED, SQUARES, LARGER, SHRUNK = (
-    "files of pictures", "pictures", "larger pictures", "pictures are shrunk",
+    "where pictures are", "pictures", "larger pictures", "pictures are shrunk",
 )  # fmt: skip
 SIDES, LARGER_SIDES = (16, 24, 32, 48, 64), (96,)
 LEAST_MEMORY, LEAST_SECONDS = 3 * 1024**3 // 2, 20.0
@@ -27,9 +33,11 @@ SHARE_OF_SECONDS, SHARE_OF_NETWORK = 0.15, 0.5
 
 
 def keep_pictures(bench: Bench, kinds: Sequence[Kind]) -> None:
-    """Keep which files are the pictures of rows, if there are any."""
-    if (kind := pictures_among(kinds)) is not None:
-        bench.store.save(PICTURED, kind)
+    """Keep which files are the pictures of rows, or which columns hold them, if any do."""
+    problem = bench.problem
+    told = pictures_among(kinds) or columns_of_squares(columns_of(problem.train, problem.test))
+    if told:
+        bench.store.save(PICTURED, told)
 
 
 def steps_of_pictures(bench: Bench) -> Iterator[Step]:
@@ -67,13 +75,17 @@ def _squares(bench: Bench, name: str, sides: Sequence[int]) -> Step:
     """Read the pictures of rows, and keep them as small squares if that can be done."""
 
     def work() -> Notes | None:
-        data, unread = bench.problem.data, Unread()
-        if data is None:
+        problem, told, unread = bench.problem, bench.store.load(PICTURED), Unread()
+        size = int(SHARE_OF_MEMORY * bench.memory)
+        if isinstance(told, list):
+            columns = columns_of(problem.train, problem.test)
+            channels = [column for column in columns if column.name in told]
+            squares = squares_in_columns(channels, sides, size)
+        elif problem.data is None:
             return None
-        squares = squares_of(
-            data, bench.store.load(PICTURED), sides, int(SHARE_OF_MEMORY * bench.memory),
-            at_most(SHARE_OF_SECONDS * bench.seconds), bench.seed, unread,
-        )  # fmt: skip
+        else:
+            seconds = at_most(SHARE_OF_SECONDS * bench.seconds)
+            squares = squares_of(problem.data, told, sides, size, seconds, bench.seed, unread)
         if squares is not None:
             if squares.is_shrunk:
                 bench.store.save(SHRUNK, True)

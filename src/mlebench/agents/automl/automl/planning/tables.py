@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..features.frame import dense
-from ..learners.boosting import Trees, boost
+from ..learners.boosting import MANY_CLASSES, Trees, boost
 from ..learners.classical import (
     Make,
     discriminant,
@@ -30,7 +30,7 @@ from .step import Step
 BOOSTED = "boosted trees"
 FEW_ROWS, SOME_ROWS = 1200, 20_000
 FEW_FOR_PROCESS = 6000
-MANY_CLASSES, TOO_MANY_CLASSES = 20, 150
+TOO_MANY_CLASSES = 150
 WIDE = 8
 SHARE_OF_TIMES = 0.9
 SEASONS = ((1, 4, 3.0), (2, 4, 10.0), (1, 3, 1.0), (2, 3, 50.0), (3, 6, 20.0))
@@ -48,8 +48,7 @@ def steps_of_tables(bench: Bench) -> Iterator[Step]:
     is_boosted = problem.columns <= MANY_CLASSES or kind == "numbers"
     if bench.has_files:
         yield from _smooth(bench)
-    if kind == "classes" and bench.rows <= 5 * FEW_ROWS and bench.width >= WIDE:
-        yield from _small_and_wide(bench)
+    yield from small_and_wide(bench)
     if is_boosted:
         yield _boost(bench, "boosted trees", Trees(rounds=600, rate=0.08))
     yield _trees(bench, is_extra=True)
@@ -73,6 +72,23 @@ def steps_of_tables(bench: Bench) -> Iterator[Step]:
     yield _linear(bench, 10.0)
     if not is_boosted and problem.columns <= TOO_MANY_CLASSES:
         yield _boost(bench, "few trees", Trees(rounds=80, rate=0.15, leaves=8, columns=0.3))
+
+
+def small_and_wide(bench: Bench) -> Iterator[Step]:
+    """Linear models and clouds of one form, of features in several shapes.
+
+    Nothing unless classes are to be told apart by many features of few rows.
+    """
+    is_wide = bench.rows <= 5 * FEW_ROWS and bench.width >= WIDE
+    if bench.problem.kind != "classes" or not is_wide:
+        return
+    for shape in SHAPES:
+        for shrinkage in SHRINKAGES:
+            fit = fitted_by(bench.problem, discriminant(shrinkage))
+            yield _shaped(bench, f"discriminant shrunk by {shrinkage:g}", shape, fit)
+        for strength in STRENGTHS:
+            fit = fitted_by(bench.problem, linear(bench.problem.kind, strength))
+            yield _shaped(bench, f"linear {strength:g}", shape, fit)
 
 
 def drawn_trees(bench: Bench, most: int) -> Iterator[Step]:
@@ -170,17 +186,6 @@ def _trees(bench: Bench, *, is_extra: bool) -> Step:
         return hold_out(bench.problem, bench.folds, *bench.split(values), fit)
 
     return Step("extra trees" if is_extra else "random forest", work, after=bench.features)
-
-
-def _small_and_wide(bench: Bench) -> Iterator[Step]:
-    """Linear models and clouds of one form, of features in several shapes."""
-    for shape in SHAPES:
-        for shrinkage in SHRINKAGES:
-            fit = fitted_by(bench.problem, discriminant(shrinkage))
-            yield _shaped(bench, f"discriminant shrunk by {shrinkage:g}", shape, fit)
-        for strength in STRENGTHS:
-            fit = fitted_by(bench.problem, linear(bench.problem.kind, strength))
-            yield _shaped(bench, f"linear {strength:g}", shape, fit)
 
 
 def _shaped(bench: Bench, name: str, shape: str, fit: Fit) -> Step:
