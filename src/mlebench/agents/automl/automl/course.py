@@ -212,6 +212,7 @@ class Course:
             self._blended = self._offered
         elif isinstance(outcome.result, Verdict):
             self._verdicts[outcome.name] = outcome.result
+            self._bench.gains[outcome.name] = outcome.result.gain
             family = self._families[outcome.name]
             self._quickest[family] = min(outcome.seconds, self._quickest.get(family, math.inf))
             self._note_experiment(outcome.name, outcome.result, outcome.seconds)

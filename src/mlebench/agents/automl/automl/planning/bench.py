@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -45,6 +45,7 @@ class Bench:
         memory: How many bytes the whole run may use.
         columns: The name under which features of columns are kept.
         has_files: Whether the features of files are among those of rows.
+        gains: How good models turned out to be, by name.
     """
 
     problem: Problem
@@ -56,6 +57,7 @@ class Bench:
     memory: int = 4 * 1024**3
     columns: str = FEATURES
     has_files: bool = False
+    gains: dict[str, float] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:

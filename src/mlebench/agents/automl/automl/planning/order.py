@@ -13,11 +13,20 @@ from ..pace import at_most
 from .bench import FEATURES, FILES, Bench
 from .pictures import keep_pictures, steps_of_pictures
 from .step import Notes, Step, told_of
-from .tables import drawn_trees, first_of_tables, seasons, small_and_wide, steps_of_tables
+from .tables import (
+    WIDE,
+    drawn_trees,
+    first_of_tables,
+    seasons,
+    small_and_wide,
+    steps_of_tables,
+)
 from .texts import steps_of_texts
+from .turns import Sort, in_turns
 
 LEAKS = "suspected leaks"
-BEFORE_FILES, BEFORE_PICTURES = 2, 1
+BEFORE_FILES = 2
+BEFORE_PICTURES, BEFORE_PICTURES_OF_TABLES = 2, 10
 SHARE_OF_FILES, SHARE_OF_FILES_ALONE, SHARE_OF_LEAKS = 0.4, 0.5, 0.1
 MOST_DRAWN = 60
 
@@ -53,12 +62,8 @@ def steps(bench: Bench) -> Iterator[Step]:
 
 def _without_files(bench: Bench, texts: Iterator[Step]) -> Iterator[Step]:
     """Models of texts and of columns in turn; of texts only while features are made."""
-    tables = _of_columns(bench)
-    for step in texts:
-        yield step
-        if bench.is_over(FEATURES) and (other := next(tables, None)) is not None:
-            yield other
-    yield from tables
+    tables = Sort(_of_columns(bench), lambda: bench.is_over(FEATURES))
+    return in_turns([Sort(texts), tables], bench.gains)
 
 
 def _of_columns(bench: Bench) -> Iterator[Step]:
@@ -101,15 +106,11 @@ def _with_files(
         yield from texts
         yield from drawn_trees(bench, MOST_DRAWN)
         return
-    for number, step in enumerate(chain([_leaks(joined)], steps_of_tables(joined))):
-        yield _called_so(step)
-        yield from _some(alone, 1)
-        yield from _some(texts, 1)
-        if number >= BEFORE_PICTURES:
-            yield from _some(pictures, 1)
-    yield from alone
-    yield from pictures
-    yield from texts
+    tables = map(_called_so, chain([_leaks(joined)], steps_of_tables(joined)))
+    # Networks take long: where columns tell something, the quick models of these come first.
+    first = BEFORE_PICTURES_OF_TABLES if bench.width >= WIDE else BEFORE_PICTURES
+    slow = Sort(pictures, lambda: len(bench.gains) >= first)
+    yield from in_turns([Sort(tables), Sort(alone), Sort(texts), slow], bench.gains)
     yield from map(_called_so, drawn_trees(joined, MOST_DRAWN))
 
 
