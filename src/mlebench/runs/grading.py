@@ -28,9 +28,7 @@ NOT_GRADED = "not_graded"
 class Grader:
     """Grades one submission after the other in processes that stay warm; for several threads."""
 
-    def __init__(
-        self, registry: Registry, workers: int, on_log: OnLog = print_to_stderr
-    ) -> None:
+    def __init__(self, registry: Registry, workers: int, on_log: OnLog = print_to_stderr) -> None:
         limits = BatchLimits()
         settings = {"registry": registry.settings(), "most_bytes": limits.submission_bytes}
         self._registry = registry

@@ -6,7 +6,7 @@ import gc
 import json
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -246,7 +246,7 @@ def test_what_fails_at_the_very_beginning_leaves_an_end(
     notes = _tried(infer(places.data, places.memory), places, [], monkeypatch)
     (reason,) = [note["reason"] for note in notes if note["kind"] == "failure"]
     assert "nothing can be judged" in reason
-    assert (notes[-1]["kind"], notes[-1]["origin"]) == ("end", "the sample")
+    assert (notes[-1]["kind"], notes[-1]["origin"]) == ("end", None)  # nothing was submitted
     assert not places.scratch.exists()
 
 
@@ -278,33 +278,68 @@ def test_without_a_place_for_logs_there_is_a_submission(data: Path, room: Room) 
     assert len(pd.read_csv(room.submission)) == 50
 
 
-class _Garbage(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(b'["what?"]')
-
-    def log_message(self, *_: object) -> None:
-        """Nothing."""
+Answer = Callable[[bytes], bytes]
+Serve = Callable[[Answer], str]
 
 
 @pytest.fixture
-def garbage() -> Iterator[str]:
-    """A service that answers, but not as it should."""
-    server = HTTPServer(("127.0.0.1", 0), _Garbage)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join(10)
-    server.server_close()
+def serve() -> Iterator[Serve]:
+    """A function that starts a service with some answer to what is validated; gives its place."""
+    servers = []
+
+    def start(answer: Answer) -> str:
+        class Service(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                content = self.rfile.read(int(self.headers["Content-Length"]))
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(answer(content))
+
+            def log_message(self, *_: object) -> None:
+                """Nothing."""
+
+        server = HTTPServer(("127.0.0.1", 0), Service)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        servers.append((server, thread))
+        return f"http://127.0.0.1:{server.server_port}"
+
+    yield start
+    for server, thread in servers:
+        server.shutdown()
+        thread.join(10)
+        server.server_close()
+
+
+def test_what_is_refused_is_told_and_never_in_the_place_of_something_valid(
+    places: Places, serve: Serve
+) -> None:
+    def answer(content: bytes) -> bytes:
+        return json.dumps({"is_valid": b"good" in content, "result": "no"}).encode()
+
+    places = replace(places, validation_url=serve(answer))
+    submitter = Submitter(places, Journal(places.logs, Clock(places.seconds)))
+    assert not submitter.submit_bytes(b"bad", "the sample")
+    assert places.submission.read_bytes() == b"bad"  # better than nothing
+    assert not submitter.submit_bytes(b"worse", "the rows to predict")
+    assert submitter.submit_bytes(b"good", "constant")
+    assert not submitter.submit_bytes(b"bad again", "a model")
+    assert places.submission.read_bytes() == b"good"
+    assert submitter.origin == "constant"
+    kinds = [note["kind"] for note in _notes_of(places.logs)]
+    assert kinds == ["refused", "refused", "submission", "refused"]
+
+
+def test_no_limit_is_too_long(data: Path, room: Room) -> None:
+    room.run(data, "--steps", "1", TIME_LIMIT_SECS="1e13")
+    assert _notes(room)[-1]["origin"] != "the sample"
 
 
 def test_a_service_that_answers_nonsense_holds_nothing_up(
-    data: Path, room: Room, garbage: str
+    data: Path, room: Room, serve: Serve
 ) -> None:
-    room.run(data, "--steps", "1", MLEBENCH_VALIDATION_URL=garbage)
+    url = serve(lambda content: b'["what?"]')
+    room.run(data, "--steps", "1", MLEBENCH_VALIDATION_URL=url)
     kinds = [note["kind"] for note in _notes(room)]
     assert "no-validation" in kinds
     assert kinds[-1] == "end"

@@ -143,3 +143,23 @@ def test_that_rows_of_one_group_are_alike_is_no_leak(chance: np.random.Generator
     assert _suspected(problem, frame, groups) == []
     (told,) = _suspected(problem, _frame(marker=marker), np.arange(ROWS) // 10)
     assert told.what.endswith("yes holds always")  # in many groups
+
+
+def test_that_one_of_many_classes_is_easily_told_from_others_is_no_leak(
+    chance: np.random.Generator,
+) -> None:
+    pytest.importorskip("lightgbm")
+    codes = chance.integers(0, 4, ROWS).astype(float)
+    frame = _frame(is_grass=codes == 2)
+    assert _suspected(_problem("classes", codes, ("sky", "path", "grass", "wall")), frame) == []
+
+
+def test_what_a_handful_of_rows_have_in_common_is_no_leak(chance: np.random.Generator) -> None:
+    pytest.importorskip("lightgbm")
+    rows = 10_000
+    codes = chance.integers(0, 2, rows).astype(float)
+    odd = np.zeros(rows)
+    odd[np.flatnonzero(codes)[:35]] = 1
+    frame = Frame(rows)
+    frame.add("odd", odd)
+    assert _suspected(_problem("classes", codes, ("no", "yes")), frame) == []

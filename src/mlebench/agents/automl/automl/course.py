@@ -258,12 +258,11 @@ class Course:
 
     def _note_end(self) -> None:
         """What is left, and how good it should be."""
-        if self._best is None:
-            self._journal.note("end", origin="the sample", score=None, error=None)
-        else:
-            verdict = self._best.verdict
-            origin = self._best.name
-            self._journal.note("end", origin=origin, score=verdict.score, error=verdict.error)
+        verdict = None if self._best is None else self._best.verdict
+        self._journal.note(
+            "end", origin=self._submitter.origin,
+            score=verdict and verdict.score, error=verdict and verdict.error,
+        )  # fmt: skip
 
     def _note_experiment(self, name: str, verdict: Verdict, seconds: float) -> None:
         self._journal.note(

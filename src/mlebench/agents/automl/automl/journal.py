@@ -34,8 +34,13 @@ class Journal:
         seconds = round(self._clock.elapsed, 2)
         facts = {name: None if _is_endless(value) else value for name, value in facts.items()}
         record = json.dumps({"seconds": seconds, "kind": kind, **facts}, default=_plain)
-        told = (f"{name} {_short(value)}" for name, value in facts.items() if value is not None)
-        line = f"{seconds:8.1f} s  {kind}: {', '.join(told)}"
+        # What something is called comes first, and need not be introduced.
+        told = (
+            _short(value) if name == "name" else f"{name} {_short(value)}"
+            for name, value in facts.items()
+            if value is not None
+        )
+        line = f"{seconds:8.1f} s  {kind}: {' | '.join(told)}"
         print(line, flush=True)
         for path, text in ((self._records, record), (self._log, line)):
             try:

@@ -21,6 +21,7 @@ MOST_ROWS, MOST_MARKS = 20_000, 10
 PARTS = 3
 LEAVES, FEWEST_IN_LEAF = 32, 5
 NEARLY_ALL = 0.97
+LEAST_SHARE = 0.005
 FEWEST_MARKED, ALL_ALIKE, UNLIKELY = 15, 0.995, 1e-9
 MOST_VALUES = 20
 FEWEST_ROWS = 40
@@ -109,17 +110,17 @@ def _told(
         elif _recognised(rows, values, columns.argmax(axis=1)) >= NEARLY_ALL:
             yield "the class follows from it", 1.0
     names = problem.names[-columns.shape[1] :]
-    # That one of many classes is easily told from the others, or is out of the question, is usual.
-    is_one_of_many = problem.kind == "classes" and problem.columns > 2
+    if problem.kind == "classes" and problem.columns > 2:
+        return  # that one of many classes is easily told from the others is usual
     for place, name in list(enumerate(names))[:MOST_MARKS]:
         truth = columns[:, place] > 0.5
-        if not is_one_of_many and _recognised(rows, values, truth.astype(np.int64)) >= NEARLY_ALL:
+        if _recognised(rows, values, truth.astype(np.int64)) >= NEARLY_ALL:
             yield f"{name} follows from it", 1.0
         for marked, said in _markers(values):
             share, independent = float(marked.mean()), len(np.unique(rows.groups[marked]))
             usual = float(truth.mean())
             ways = ((True, usual, "always"), (False, 1 - usual, "never"))
-            for wanted, chance, what in ways[: 1 if is_one_of_many else 2]:
+            for wanted, chance, what in ways:
                 alike = float((truth[marked] == wanted).mean())
                 if alike >= ALL_ALIKE and independent * np.log(chance) < np.log(UNLIKELY):
                     yield f"where {said}, {name} holds {what}", share
@@ -127,17 +128,18 @@ def _told(
 
 def _markers(values: Values) -> Iterator[tuple[NDArray[np.bool_], str]]:
     """Rows that stand out by one value, or by having or not having any."""
+    fewest = max(FEWEST_MARKED, LEAST_SHARE * len(values))
     missing = np.isnan(values)
-    if FEWEST_MARKED <= missing.sum() <= len(values) - FEWEST_MARKED:
+    if fewest <= missing.sum() <= len(values) - fewest:
         yield missing, "it is missing"
         yield ~missing, "it is there"
     different, counts = np.unique(values[~missing], return_counts=True)
     for place in np.argsort(-counts)[:MOST_VALUES]:
-        if counts[place] < FEWEST_MARKED:
+        if counts[place] < fewest:
             return
         marked = values == different[place]
         yield marked, f"it is {different[place]:g}"
-        if len(values) - counts[place] >= FEWEST_MARKED:
+        if len(values) - counts[place] >= fewest:
             yield ~marked, f"it is not {different[place]:g}"
 
 

@@ -29,7 +29,8 @@ class Submitter:
         """Know where to write and whom to ask."""
         self._places = places
         self._journal = journal
-        self.is_anything_there = False
+        self.origin: str | None = None
+        """What the submission that is there comes from, if it was not refused."""
 
     def submit(self, table: pd.DataFrame, origin: str) -> bool:
         """Put a submission in the place of the one before, unless it is refused.
@@ -46,19 +47,20 @@ class Submitter:
     def submit_bytes(self, content: bytes, origin: str) -> bool:
         """The same for a file as it is to be written.
 
-        The first one is there before anybody is asked, since anything is better than nothing.
+        The first one is there before anybody is asked, and stays until there is one that is not
+        refused: the service may be wrong, or say nothing in time.
         """
         is_first = not self._places.submission.exists()
         if is_first and not self._is_written(content, origin):
             return False
         refusal = self._refusal(content)
-        if refusal is not None and self.is_anything_there:
+        if refusal is not None:
             self._journal.note("refused", origin=origin, reason=refusal)
             return False
         if not is_first and not self._is_written(content, origin):
             return False
-        self.is_anything_there = self.is_anything_there or refusal is None
-        self._journal.note("submission", origin=origin, bytes=len(content), refusal=refusal)
+        self.origin = origin
+        self._journal.note("submission", origin=origin)
         return True
 
     def _is_written(self, content: bytes, origin: str) -> bool:

@@ -39,7 +39,7 @@ def try_all(places: Places, clock: Clock, journal: Journal, submitter: Submitter
     if outcome is None or outcome.failure is not None:
         reason = outcome.failure if outcome else "it took too long"
         journal.note("failure", name="simple answers", reason=reason)
-    origin, score = (outcome.result if outcome else None) or ("the sample", None)
+    origin, score = (outcome.result if outcome else None) or (submitter.origin, None)
     journal.note("end", origin=origin, score=score)
 
 

@@ -24,7 +24,7 @@ from .tables import (
 from .texts import steps_of_texts
 from .turns import Sort, in_turns
 
-LEAKS = "suspected leaks"
+LEAKS = "look for leaks"
 BEFORE_FILES = 2
 BEFORE_PICTURES, BEFORE_PICTURES_OF_TABLES = 2, 10
 SHARE_OF_FILES, SHARE_OF_FILES_ALONE, SHARE_OF_LEAKS = 0.4, 0.5, 0.1

@@ -34,7 +34,7 @@ TOO_MANY_CLASSES = 150
 WIDE = 8
 SHARE_OF_TIMES = 0.9
 SEASONS = ((1, 4, 3.0), (2, 4, 10.0), (1, 3, 1.0), (2, 3, 50.0), (3, 6, 20.0))
-SHAPES, SHRINKAGES, STRENGTHS = ("plain", "roots", "logs"), (0.02, 0.1, 0.3), (30.0, 1000.0)
+SHAPES, SHRINKAGES, STRENGTHS = ("plain", "roots", "logs"), (0.3, 0.1, 0.02), (30.0, 1000.0)
 
 
 def first_of_tables(bench: Bench) -> Step:
@@ -82,13 +82,11 @@ def small_and_wide(bench: Bench) -> Iterator[Step]:
     is_wide = bench.rows <= 5 * FEW_ROWS and bench.width >= WIDE
     if bench.problem.kind != "classes" or not is_wide:
         return
-    for shape in SHAPES:
-        for shrinkage in SHRINKAGES:
-            fit = fitted_by(bench.problem, discriminant(shrinkage))
-            yield _shaped(bench, f"discriminant shrunk by {shrinkage:g}", shape, fit)
-        for strength in STRENGTHS:
-            fit = fitted_by(bench.problem, linear(bench.problem.kind, strength))
-            yield _shaped(bench, f"linear {strength:g}", shape, fit)
+    ways = [(f"discriminant shrunk by {one:g}", discriminant(one)) for one in SHRINKAGES]
+    ways += [(f"linear {one:g}", linear(bench.problem.kind, one)) for one in STRENGTHS]
+    for name, make in ways:
+        for shape in SHAPES:
+            yield _shaped(bench, name, shape, fitted_by(bench.problem, make))
 
 
 def drawn_trees(bench: Bench, most: int) -> Iterator[Step]:
