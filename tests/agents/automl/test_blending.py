@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlebench.agents.automl.automl import blending
+from mlebench.agents.automl.automl.averaging import weights_of
 from mlebench.agents.automl.automl.blending import alone, best_blend, judge
 from mlebench.agents.automl.automl.folds import Folds
 from mlebench.agents.automl.automl.metrics import METRICS
@@ -137,7 +137,7 @@ def test_weights_hold_for_all_rows_of_a_sorted_file() -> None:
     problem = Problem(
         "classes", nothing, nothing[:ASKED], codes, ("no", "yes"), METRICS["log loss"], pd.DataFrame
     )
-    weights = blending._weights(
+    weights = weights_of(
         problem, np.stack([one.held_out for one in library.values()]), codes, lambda values: values
     )
     assert weights[0] > 0.9

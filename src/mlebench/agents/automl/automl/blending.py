@@ -7,23 +7,23 @@ part, so that the score told in the end is one that other rows may have, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .averaging import averages
 from .finishing import chosen_finish, honest
 from .folds import Folds
 from .problem import Array, Prediction, Problem
+from .stacking import boosted_stack, linear_stack
 
 Index = NDArray[np.int64]
 Library = Mapping[str, Prediction]
 
-MOST_ROUNDS = 40
 MOST_JUDGED = 20_000
 RESAMPLES = 200
 LEAST_KNOWN, LEAST_OF_BETTER = 0.5, 0.1
-TINY = 1e-6
 HALF = "half"
 
 
@@ -194,21 +194,13 @@ def _joined(
     """All ways of joining predictions that fit the problem."""
     old = np.stack([library[name].held_out for name in ranked])
     new = np.stack([library[name].test for name in ranked])
-    views: list[tuple[str, Array, Array]] = [("mean", old, new)]
-    if problem.kind != "numbers":
-        views.append(("geometric mean", _logs(old), _logs(new)))
-    elif problem.target.min() >= 0 and problem.metric.is_logarithmic:
-        views.append(("geometric mean", np.log1p(np.maximum(old, 0)), np.log1p(np.maximum(new, 0))))
-    found = [
-        (f"{name} of {len(ranked)}", _greedy(problem, folds, known, asked, _back(problem, name)))
-        for name, known, asked in views
-    ]
-    stacked = _stacked(problem, folds, old, new, seed)
+    found = [(f"{name} of {len(ranked)}", one) for name, one in averages(problem, folds, old, new)]
+    stacked = linear_stack(problem, folds, old, new)
     if stacked is not None:
         found.append((f"linear stack of {len(ranked)}", stacked))
         both = _mean([found[0][1], stacked])
         found.append((f"{HALF} mean, half linear stack of {len(ranked)}", both))
-    boosted = _boosted(problem, folds, old, new, seed, threads)
+    boosted = boosted_stack(problem, folds, old, new, seed, threads)
     if boosted is not None:
         found.append((f"boosted stack of {len(ranked)}", boosted))
         every = _mean([one for name, one in found if not name.startswith(HALF)])
@@ -221,136 +213,3 @@ def _mean(several: list[Prediction]) -> Prediction:
         np.mean([one.held_out for one in several], axis=0),
         np.mean([one.test for one in several], axis=0),
     )
-
-
-def _logs(predicted: Array) -> Array:
-    return np.log(np.clip(predicted, TINY, 1.0))
-
-
-def _back(problem: Problem, name: str) -> Callable[[Array], Array]:
-    """From the space in which predictions are averaged to that of predictions."""
-    if name == "mean":
-        return lambda values: values
-    if problem.kind == "numbers":
-        return np.expm1
-    if problem.kind == "marks":
-        return np.exp
-
-    def normed(values: Array) -> Array:
-        raised = np.exp(values - values.max(axis=-1, keepdims=True))
-        return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
-
-    return normed
-
-
-def _greedy(
-    problem: Problem, folds: Folds, old: Array, new: Array, back: Callable[[Array], Array]
-) -> Prediction:
-    """Averages with weights that are found by adding what helps most, again and again.
-
-    For each part they are found on the others; the rows to predict get those found on all.
-    """
-    held_out = np.full(old.shape[1:], np.nan)
-    seen = folds.seen
-    for part in folds.parts:
-        others = np.setdiff1d(seen, part)
-        weights = _weights(problem, old[:, others], problem.target[others], back)
-        held_out[part] = back(np.tensordot(weights, old[:, part], 1))
-    weights = _weights(problem, old[:, seen], problem.target[seen], back)
-    return Prediction(held_out, back(np.tensordot(weights, new, 1)))
-
-
-def _weights(problem: Problem, old: Array, target: Array, back: Callable[[Array], Array]) -> Array:
-    """How much each of several predictions counts; the first is the best one."""
-    if old.shape[1] > MOST_JUDGED:  # some from everywhere, since files are often sorted
-        some = np.linspace(0, old.shape[1] - 1, MOST_JUDGED).astype(np.int64)
-        old, target = old[:, some], target[some]
-    counts = np.zeros(len(old))
-    total = np.zeros(old.shape[1:])
-    top, taken = -np.inf, counts.copy()
-    for size in range(1, MOST_ROUNDS + 1):
-        gains = [_gain(problem, target, back((total + one) / size)) for one in old]
-        place = int(np.argmax(gains))
-        counts[place] += 1
-        total += old[place]
-        if gains[place] > top:
-            top, taken = gains[place], counts.copy()
-        elif size > 2 * taken.sum() + 3:
-            break
-    weights: Array = taken / taken.sum() if taken.sum() else np.eye(len(old))[0]
-    return weights
-
-
-def _gain(problem: Problem, target: Array, predicted: Array) -> float:
-    """How good an average is: by the score itself where it is smooth, else by one that is."""
-    metric = problem.metric
-    if metric.wants in ("probabilities", "ranking"):
-        return metric.gain(metric(target, predicted))
-    if metric.wants in ("numbers", "grades"):
-        if metric.name in ("pearson", "spearman", "mae", "rmsle", "divergence"):
-            return metric.gain(metric(target, predicted))
-        return -float(np.mean((target - predicted) ** 2))
-    truth = problem.table_of(target)
-    guess = np.clip(predicted, TINY, 1 - TINY)
-    loss = -(truth * np.log(guess) + (1 - truth) * np.log(1 - guess)).mean()
-    if metric.name in ("accuracy", "error rate", "micro f1") and problem.kind == "classes":
-        right = (guess.argmax(axis=1) == truth.argmax(axis=1)).mean()
-        return float(right - 0.3 * loss)
-    return float(-loss)
-
-
-def _inputs(problem: Problem, predicted: Array) -> Array:
-    """Predictions of several models side by side, probabilities by their logarithms."""
-    if problem.kind == "numbers":
-        values = predicted
-    elif problem.kind == "classes" and problem.columns == 2:
-        values = _odds(predicted[:, :, 1:])
-    else:
-        values = _odds(predicted)
-    return np.concatenate(list(values), axis=1)
-
-
-def _odds(predicted: Array) -> Array:
-    kept = np.clip(predicted, TINY, 1 - TINY)
-    return np.log(kept / (1 - kept))
-
-
-def _stacked(
-    problem: Problem, folds: Folds, old: Array, new: Array, seed: int
-) -> Prediction | None:
-    """A linear model of what others predict."""
-    from .learners.classical import fitted_by, linear
-    from .learners.holding_out import hold_out
-
-    if problem.columns > 30 or (problem.kind == "marks" and problem.columns > 12):
-        return None
-    known, asked = _inputs(problem, old), _inputs(problem, new)
-    seen = folds.seen
-    centre, spread = known[seen].mean(axis=0), known[seen].std(axis=0) + 1e-9
-    make = linear(problem.kind, 0.02 if problem.kind != "numbers" else 0.1)
-    fit = fitted_by(problem, make)
-    return hold_out(
-        problem, _seen_folds(folds), (known - centre) / spread, (asked - centre) / spread, fit
-    )
-
-
-def _boosted(
-    problem: Problem, folds: Folds, old: Array, new: Array, seed: int, threads: int
-) -> Prediction | None:
-    """Boosted trees of what others predict."""
-    from .features.frame import Frame
-    from .learners.boosting import Trees, boost
-
-    if problem.columns > 10 or len(problem.target) < 1000:
-        return None
-    everything = np.vstack([_inputs(problem, old), _inputs(problem, new)])
-    frame = Frame(len(problem.target))
-    for place in range(everything.shape[1]):
-        frame.add(f"{place}", everything[:, place])
-    trees = Trees(rounds=400, rate=0.03, leaves=8, fewest=60, columns=0.5, rows=0.7, ridge=10.0)
-    return boost(problem, _seen_folds(folds), frame, trees, seed, threads)
-
-
-def _seen_folds(folds: Folds) -> Folds:
-    """The rows that have held-out predictions, which may be learned from both ways in time."""
-    return replace(folds, is_in_time=False, is_at_once=False, times=None, known=np.sort(folds.seen))
