@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -14,6 +16,7 @@ from types import ModuleType
 import pytest
 
 import mlebench
+from mlebench.agents.automl.automl import pace
 
 FOLDER = Path(mlebench.__file__).parent / "agents" / "automl"
 SECONDS = 60
@@ -70,3 +73,24 @@ class Room:
 def room(tmp_path: Path) -> Room:
     pytest.importorskip("lightgbm")
     return Room(tmp_path / "room")
+
+
+@dataclass
+class StoppedClock:
+    """Time that passes only when told to."""
+
+    now: float = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[StoppedClock]:
+    """The time of this process, which stands still; steps have a hundred seconds."""
+    clock = StoppedClock()
+    with monkeypatch.context() as patched:
+        patched.setattr(time, "monotonic", clock.monotonic)
+        pace.end_in(100)
+        yield clock
+        pace.end_in(math.inf)

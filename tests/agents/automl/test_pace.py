@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 
 from mlebench.agents.automl.automl import pace
 
-
-class Clock:
-    """Time that passes only when told to."""
-
-    now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
+from .conftest import StoppedClock
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
-    clock = Clock()
-    monkeypatch.setattr(time, "monotonic", clock.monotonic)
-    pace.end_in(100)
-    yield clock
-    pace.end_in(float("inf"))
-
-
-def _shares(clock: Clock, tasks: int, between: float = 0.0, using: float = 0.0) -> list[float]:
+def _shares(
+    clock: StoppedClock, tasks: int, between: float = 0.0, using: float = 0.0
+) -> list[float]:
     """How long each task has that takes all it is given."""
     paced, shares = pace.Pace(tasks), []
     for _ in range(tasks):
@@ -39,32 +24,32 @@ def _shares(clock: Clock, tasks: int, between: float = 0.0, using: float = 0.0) 
     return shares
 
 
-def test_tasks_have_about_the_same_time_and_end_together(clock: Clock) -> None:
+def test_tasks_have_about_the_same_time_and_end_together(clock: StoppedClock) -> None:
     shares = _shares(clock, 5)
     assert shares == sorted(shares)  # what is kept back goes to those that follow
     assert max(shares) < 2 * min(shares)
     assert 0 < pace.seconds_left() < 30
 
 
-def test_what_passes_between_tasks_is_set_aside(clock: Clock) -> None:
+def test_what_passes_between_tasks_is_set_aside(clock: StoppedClock) -> None:
     shares = _shares(clock, 5, between=8)
     assert min(shares) > 0
     assert pace.seconds_left() > 0
 
 
-def test_what_using_the_result_takes_is_set_aside(clock: Clock) -> None:
+def test_what_using_the_result_takes_is_set_aside(clock: StoppedClock) -> None:
     _shares(clock, 3, using=1.0)
     assert pace.seconds_left() > 0
 
 
-def test_who_is_late_is_given_nothing(clock: Clock) -> None:
+def test_who_is_late_is_given_nothing(clock: StoppedClock) -> None:
     clock.now += 200
     assert _shares(clock, 1) == [0.0]
 
 
 @pytest.mark.parametrize(("seconds", "is_time"), [(0.01, True), (0.05, False)])
 def test_whether_there_is_time_is_found_out_with_a_few(
-    clock: Clock, seconds: float, is_time: bool
+    clock: StoppedClock, seconds: float, is_time: bool
 ) -> None:
     done = []
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import tarfile
-import time
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,25 +26,10 @@ from mlebench.agents.automl.automl.planning.order import steps
 from mlebench.agents.automl.automl.planning.step import Notes
 from mlebench.agents.automl.automl.store import Store
 
+from .conftest import StoppedClock
+
 MEMORY = 1 << 30
 ENDINGS = [".zip", ".tar.gz", ".7z"]
-
-
-class Clock:
-    """Time that passes only when told to."""
-
-    now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
-    clock = Clock()
-    with monkeypatch.context() as patched:
-        patched.setattr(time, "monotonic", clock.monotonic)
-        yield clock
 
 
 def _pack(path: Path, members: dict[str, bytes]) -> None:
@@ -76,7 +59,7 @@ def _texts(data: Path, ending: str, count: int) -> Kind:
 
 @pytest.mark.parametrize("ending", ["", *ENDINGS])
 def test_reading_ends_in_time_wherever_files_are(
-    ending: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ending: str, clock: StoppedClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(troves, "MEMBERS_AT_ONCE", 1)
     if ending:
@@ -95,7 +78,7 @@ def test_reading_ends_in_time_wherever_files_are(
 
 @pytest.mark.parametrize("ending", [".zip", ".tar.gz"])
 def test_what_was_read_in_time_is_not_lost(
-    ending: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ending: str, clock: StoppedClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = _texts(tmp_path, ending, 40)
     described = files.described
