@@ -33,3 +33,9 @@ def test_what_is_not_ready_waits_but_not_for_ever() -> None:
     for step in in_turns([late, never, Sort(_steps("a", 4))], {}):
         tried.append(step.name)
     assert tried == ["a0", "a1", "a2", "late0", "a3", "late1", "never0"]
+
+
+def test_what_only_prepares_others_takes_nobodys_turn() -> None:
+    first = iter([Step("look", lambda: None, is_model=False), *_steps("a", 1)])
+    tried = [step.name for step in in_turns([Sort(first), Sort(_steps("b", 2))], {})]
+    assert tried == ["look", "a0", "b0", "b1"]

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 SHARE_USED = 0.8
 FEWEST_TIMED, SHARE_TIMED = 200, 0.03
-SHARE_RISKED = 0.5  # since all of them may take longer than some of them say
+SHARE_RISKED = 0.7  # since all of them may take longer than some of them say
 Thing = TypeVar("Thing")
 _deadline = math.inf
 

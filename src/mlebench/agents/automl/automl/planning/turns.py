@@ -46,9 +46,10 @@ def in_turns(sorts: Sequence[Sort], gains: Mapping[str, float]) -> Iterator[Step
         best = max(sort.best(gains) for sort in left)
         for sort in [one for one in left if one.is_ready()] or [*left]:
             count = OF_THE_BEST if len(left) > 1 and -inf < best == sort.best(gains) else 1
-            for _ in range(count):
+            while count:
                 if (step := next(sort.steps, None)) is None:
                     left.remove(sort)
                     break
+                count -= step.is_model  # what only prepares others takes nobody's turn
                 sort.tried.append(step.name)
                 yield step
