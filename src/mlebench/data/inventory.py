@@ -181,7 +181,9 @@ def remove_parts(
     parts: Collection[str],
     on_removed: Callable[[Path], object] = lambda path: None,
 ) -> list[Path]:
-    """Remove parts of a competition's data; returns what was there.
+    """Remove parts of a competition's data, and its folder if that is empty then.
+
+    Returns what was there.
 
     Args:
         competition: The competition.
@@ -208,7 +210,15 @@ def remove_parts(
                     f"{error.filename or path} cannot be removed: {error}"
                 ) from error
             on_removed(path)
+    _remove_if_empty(competition.data_dir)
     return found
+
+
+def _remove_if_empty(folder: Path) -> None:
+    try:
+        folder.rmdir()
+    except OSError as error:  # something is left in it, or it is a mount or a link
+        logger.debug("%s stays: %s", folder, error)
 
 
 @contextmanager
