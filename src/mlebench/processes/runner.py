@@ -261,8 +261,8 @@ class Runner:
             if self._stopped.is_set() or is_lost or not keeper.renew():
                 self._close(keeper)
                 keeper = None
-            if self._stopped.is_set():
-                break
+            if self._stopped.is_set():  # which may be why it was lost
+                raise CannotStartError(STOPPED)
         return keeper, outcome
 
     def _start(self) -> _KeeperProcess:
