@@ -13,7 +13,14 @@ import typer
 
 from mlebench.cli.groups import CommandGroup
 from mlebench.cli.options import Json, RunsDir, Wide, default_runs_dir
-from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
+from mlebench.cli.output import (
+    echo,
+    print_facts,
+    print_json,
+    print_message,
+    print_table,
+    print_text,
+)
 from mlebench.cli.results import print_whose_boards
 from mlebench.cli.tables import Column
 from mlebench.errors import ConfigError
@@ -21,6 +28,7 @@ from mlebench.printable import printable, printable_lines
 
 if TYPE_CHECKING:
     from mlebench.runs.group import RunGroup
+    from mlebench.runs.state import RunState
 
 app = typer.Typer(
     cls=CommandGroup,
@@ -149,17 +157,22 @@ def logs(
     """Print what runs have printed."""
     from mlebench.runs.finding import find_all
     from mlebench.runs.group import RUN_LOG
+    from mlebench.runs.outcomes import named
 
     group = _open(group_name, runs_dir)
     chosen = find_all(group, run_ids) if run_ids else group.state.runs()
+    silent: list[RunState] = []
     for run in chosen:
         path = group.run_folder(run.run_id) / RUN_LOG
-        if not path.is_file():
+        if not path.is_file() or not path.stat().st_size:
+            silent.append(run)
             continue
         if len(chosen) > 1:
             echo(f"==> {run.run_id} <==")
         for line in _lines_of(path, tail):
             echo(printable(line))
+    if silent:
+        print_message(f"{named(silent)}: nothing has been printed yet.")
 
 
 @app.command("stop")
