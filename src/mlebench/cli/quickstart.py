@@ -206,11 +206,15 @@ def _show(found: Sequence[Standing], groups: Sequence[RunGroup], *, wide: bool) 
         ]
     )
     echo()
+    told = []
     for group in groups:
-        for sentence in sentences_on_ends(group.state.runs()):
-            print_text(printable_lines(f"{group.agent_id}: {sentence}"))
+        told += [f"{group.agent_id}: {one}" for one in sentences_on_ends(group.state.runs())]
         if not group.is_finished:
-            print_text(f"{group.agent_id}: not all is done; {what_is_left(group)}")
+            told.append(f"{group.agent_id}: not all is done; {what_is_left(group)}")
+    for sentence in told:
+        print_text(printable_lines(sentence))
+    if told:
+        echo()
     print_text(ON_BOARDS)
 
 

@@ -105,7 +105,7 @@ def status(
     """Show how the runs of a group stand."""
     from mlebench.runs.outcomes import sentences_on_ends
     from mlebench.runs.standing import shown_status, who_is_at_work
-    from mlebench.runs.summary import is_by_reference, summary_of
+    from mlebench.runs.summary import is_won_by_reference, summary_of
 
     group = _open(group_name, runs_dir)
     is_at_work = group.is_at_work
@@ -137,7 +137,7 @@ def status(
     ]
     print_table(columns, rows, wide=wide)
     print_whose_boards(
-        run.competition_id for run in group.state.runs() if is_by_reference(run.report)
+        run.competition_id for run in group.state.runs() if is_won_by_reference(run.report)
     )
     echo()
     for sentence in sentences_on_ends(group.state.runs()):
