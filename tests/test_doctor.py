@@ -229,9 +229,7 @@ class TestOutlooks:
         assert (found.result, found.detail) == (result, f"from KAGGLE_API_TOKEN; {told}")
 
 
-def test_the_details_fit_a_narrow_terminal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_details_fit_a_narrow_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "PROBES", {})
     monkeypatch.setattr(doctor, "missing_libraries", lambda extra: [extra])
     found = [one for one in doctor.diagnose(Registry(tmp_path)) if one.what.startswith("extra")]

@@ -240,6 +240,16 @@ def test_what_cannot_be_is_refused_before_anything_is_done(
     assert not groups(places)
 
 
+@pytest.mark.parametrize("words", [COMPETITION, f"--seeds 1 -c {COMPETITION}", "--competitions=x"])
+def test_whoever_names_competitions_is_told_which_command_takes_them(
+    words: str, mlebench: Quickstart
+) -> None:
+    refused = mlebench(f"quickstart {words}")
+    assert refused.code == 2
+    assert "takes all six competitions. To take an agent" in refused.stderr
+    assert "mlebench run --agent automl --competitions ID" in refused.stderr
+
+
 def test_libraries_that_lack_are_named_first_with_the_one_extra_that_brings_them(
     places: Path, mlebench: Quickstart, monkeypatch: pytest.MonkeyPatch
 ) -> None:

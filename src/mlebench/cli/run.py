@@ -149,6 +149,7 @@ def run(
     The exit code is 0 if no run was lost, no agent failed and at least one submission has a score.
     """
     from mlebench.runs.campaign import Campaign, Wish
+    from mlebench.runs.checking import tell_of_crowding
     from mlebench.runs.outcomes import exit_code_of_runs
     from mlebench.sandbox.process import WITHOUT_WALLS, ProcessSandbox
 
@@ -184,6 +185,8 @@ def run(
     campaign = Campaign(wish, registry)
     if campaign.sandbox.kind == ProcessSandbox.kind:
         logger.warning("%s", WITHOUT_WALLS)
+    if not wish.is_elsewhere:
+        tell_of_crowding(min(workers, len(wish.competitions) * seeds))
     group = campaign.open_group()
     cluster = _cluster(address, workers, home, shared_data) if wish.is_elsewhere else None
     _run(campaign, group, cluster)

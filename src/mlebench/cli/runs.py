@@ -236,7 +236,7 @@ def verify(
                 ("entries", proof.entries),
                 ("graded once", proof.graded),
                 ("validations", proof.validations),
-                ("interruptions", proof.interruptions),
+                ("runs cut off", proof.interruptions),
                 ("head", proof.head),
                 ("result", "broken" if proof.faults else "nothing was changed"),
             ]

@@ -55,7 +55,8 @@ class Holding:
         edition: The edition.
         status: ``prepared``, ``incomplete``, ``being prepared``, ``not prepared`` or
             ``unreadable``.
-        source: ``kaggle``, ``local``, ``fixture``, or ``original`` where no manifest tells.
+        source: ``kaggle``, ``local``, ``bundled``, ``fixture``, or ``original`` where no manifest
+            tells.
         layout: Whether public archives are unpacked.
         created_at: When they were prepared, if that is known.
         reason: Why nothing more can be told.
