@@ -394,6 +394,7 @@ class TestDownloads:
         draft.write_text("{")  # as if killed while writing it
         remove_parts(bench.mine, ["unfinished"])
         assert not draft.exists()
+        draft.parent.mkdir()
         draft.write_text("{")
         assert prepare(bench.mine, bench.archive)
         assert not draft.exists()
