@@ -2,6 +2,11 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Marks of environments: with all that work on mlebench takes, and with what running agents does.
+FULL := $(VENV)/.installed
+LIGHT := $(VENV)/.installed-agents
+EITHER := $(or $(wildcard $(FULL)),$(LIGHT))
+TYPED = $(or $(MAKECMDGOALS),setup)
 # Two more than there are cores, since tests wait for processes, containers and disks; whoever is
 # done takes over from the others.
 PARALLEL = -n $$($(PYTHON) -c 'import os; print(os.cpu_count() + 2)') --dist worksteal
@@ -13,25 +18,30 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(VENV)/.installed ## the environment everything else runs in
+setup: $(FULL) ## the environment everything else runs in
 
 # Before pip looks for minutes for versions that an old Python could use.
 python-fits:
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null || { \
-	    echo "mlebench needs Python 3.11 to 3.13, and $(PYTHON) is $$($(PYTHON) --version 2>&1)." >&2; \
-	    echo "Name another one, such as: make setup PYTHON=python3.12" >&2; exit 1; }
+	    if command -v $(PYTHON) >/dev/null; \
+	    then found="$(PYTHON) is $$($(PYTHON) --version 2>&1)"; else found="there is no $(PYTHON)"; fi; \
+	    echo "mlebench needs Python 3.11 to 3.13, and $$found." >&2; \
+	    echo "Name another one, such as: make $(TYPED) PYTHON=python3.12" >&2; exit 1; }
 
-$(VENV)/.installed: pyproject.toml | python-fits
+$(FULL): EXTRA = dev
+$(LIGHT): EXTRA = agents
+$(FULL) $(LIGHT): pyproject.toml | python-fits
 	@echo "Setting up $(VENV) with $$($(PYTHON) --version); this takes about a minute."
-	@$(PYTHON) -m venv --clear $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@trap 'echo "Interrupted. To begin the set-up again: make $(TYPED)" >&2; exit 130' INT; \
+	$(PYTHON) -m venv --clear $(VENV) && \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRA)]'
 	@touch $@
 	@echo "Done. To have mlebench on the path: source $(BIN)/activate"
 
-quickstart: setup ## agents at work on six small competitions, compared
+quickstart: $(EITHER) ## agents at work on six small competitions, compared
 	@$(BIN)/mlebench quickstart
 
-tour: setup ## the commands one after the other, on data made on the spot
+tour: $(EITHER) ## the commands one after the other, on data made on the spot
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/tour.sh
 
 test: setup ## the whole suite, but for what takes minutes by itself

@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from mlebench import doctor
+from mlebench.cli.screen import Screen
+from mlebench.cli.tables import Column, table_lines
 from mlebench.data.outlook import look_ahead
 from mlebench.data.prepare import prepare
-from mlebench.extras import UNLOCKED
+from mlebench.extras import UNLOCKED, how_to_install
 from mlebench.registry import Registry
 from tests.command import run as command
 from tests.conftest import CHECKOUT
@@ -100,7 +102,7 @@ def test_doctor_counts_broken_competitions_and_names_the_first(
     registry = Registry(tmp_path / "data", [tmp_path / "own"])
     found = {finding.what: finding for finding in doctor.diagnose(registry)}["competitions"]
     assert found.result == "failed"
-    assert found.detail.startswith("5 of 88 cannot be used. broken-1: ")
+    assert found.detail.startswith("5 of 94 cannot be used. broken-1: ")
     assert "broken-3: " in found.detail
     assert "broken-4" not in found.detail
     assert found.detail.endswith("And 2 more.")
@@ -227,6 +229,25 @@ class TestOutlooks:
         assert (found.result, found.detail) == (result, f"from KAGGLE_API_TOKEN; {told}")
 
 
+def test_the_details_fit_a_narrow_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "PROBES", {})
+    monkeypatch.setattr(doctor, "missing_libraries", lambda extra: [extra])
+    found = [one for one in doctor.diagnose(Registry(tmp_path)) if one.what.startswith("extra")]
+    columns = Column("what"), Column("result"), Column("detail", wraps=True)
+    rows = [[one.what, one.result, one.detail] for one in found]
+    assert max(map(len, table_lines(columns, rows, Screen(60)))) <= 60
+
+
+def test_competitions_beside_those_of_the_original_count_where_they_are_prepared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "PROBES", {})
+    registry = Registry(tmp_path)
+    prepare(registry.get_competition("mini-co2"))
+    found = {finding.what: finding for finding in doctor.diagnose(registry)}["competitions"]
+    assert found.detail == "88 known, 88 ready, 1 prepared"
+
+
 def data_folder(path: Path) -> doctor.Finding:
     found = doctor.diagnose(Registry(path, []))
     return next(finding for finding in found if finding.what == "data folder")
@@ -239,7 +260,7 @@ def test_it_is_told_what_more_would_unlock(tmp_path: Path, monkeypatch: pytest.M
     told = {finding.what: finding for finding in doctor.diagnose(Registry(tmp_path, ()))}
     for extra, unlocked in UNLOCKED.items():
         assert told[f"extra: {extra}"].result == "missing"
-        assert told[f"extra: {extra}"].detail.endswith(unlocked)
+        assert told[f"extra: {extra}"].detail == f"would unlock {unlocked}: {how_to_install(extra)}"
     assert told["language models"].result == "missing"
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
     told = {finding.what: finding for finding in doctor.diagnose(Registry(tmp_path, ()))}

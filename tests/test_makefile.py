@@ -19,22 +19,74 @@ def make(*arguments: str) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
         timeout=60,
+        start_new_session=True,  # or those who interrupt it would interrupt the tests
     )
 
 
 @pytest.mark.parametrize("target", ["setup", "quickstart", "test"])
 def test_an_old_python_is_refused_at_once_and_leaves_nothing(target: str, tmp_path: Path) -> None:
-    old = tmp_path / "python3.9"
-    old.write_text(
-        '#!/bin/sh\nif [ "$1" = --version ]; then echo "Python 3.9.2"; else exit 1; fi\n'
+    old = stub(
+        tmp_path / "python3.9",
+        '#!/bin/sh\nif [ "$1" = --version ]; then echo "Python 3.9.2"; else exit 1; fi\n',
     )
-    old.chmod(0o755)
     venv = tmp_path / "venv"
     result = make(target, f"PYTHON={old}", f"VENV={venv}")
     assert result.returncode != 0
     assert "needs Python 3.11 to 3.13" in result.stderr
     assert "Python 3.9.2" in result.stderr
-    assert "make setup PYTHON=" in result.stderr
+    assert f"make {target} PYTHON=" in result.stderr
+    assert not venv.exists()
+
+
+STUB = """#!/bin/sh
+case "$1$2" in
+    -mvenv) mkdir -p "$4/bin" && cp "$0" "$4/bin/python" && cp "$0" "$4/bin/mlebench" ;;
+    -mpip) for word; do :; done; echo "installs $word" ;;
+    quickstart) echo "begins" ;;
+esac
+"""
+
+
+@pytest.fixture
+def python(tmp_path: Path) -> Path:
+    """A Python whose environments are made at once, and tell what goes into them."""
+    return stub(tmp_path / "python3.12", STUB)
+
+
+def stub(path: Path, script: str) -> Path:
+    path.write_text(script)
+    path.chmod(0o755)
+    return path
+
+
+def test_quickstart_installs_what_agents_need_unless_there_is_more(
+    python: Path, tmp_path: Path
+) -> None:
+    options = f"PYTHON={python}", f"VENV={tmp_path / 'venv'}"
+    first = make("quickstart", *options).stdout
+    assert "installs .[agents]" in first
+    assert first.endswith("begins\n")
+    assert make("quickstart", *options).stdout == "begins\n"
+    assert "installs .[dev]" in make("setup", *options).stdout
+    assert make("quickstart", *options).stdout == "begins\n"
+    assert "installs" not in make("setup", *options).stdout
+
+
+def test_a_python_that_is_not_there_is_named_and_so_is_what_was_typed(tmp_path: Path) -> None:
+    result = make("tour", "PYTHON=nosuch", f"VENV={tmp_path / 'venv'}")
+    assert result.returncode != 0
+    assert "needs Python 3.11 to 3.13, and there is no nosuch.\n" in result.stderr
+    assert "make tour PYTHON=" in result.stderr
+    assert "not found" not in result.stderr
+
+
+def test_who_interrupts_the_set_up_is_told_how_it_goes_on(tmp_path: Path) -> None:
+    interrupted = STUB.replace('mkdir -p "$4/bin"', "kill -INT 0 && sleep 60")
+    venv = tmp_path / "venv"
+    python = stub(tmp_path / "python3.12", interrupted)
+    result = make("quickstart", f"PYTHON={python}", f"VENV={venv}")
+    assert result.returncode != 0
+    assert "To begin the set-up again: make quickstart\n" in result.stderr
     assert not venv.exists()
 
 

@@ -87,7 +87,7 @@ def _libraries() -> Iterator[Finding]:
         yield from threads.map(_library, PROBES)
     for extra, (library, *_) in LIBRARIES.items():
         if missing_libraries(extra):
-            unlocked = f"{how_to_install(extra)} unlocks {UNLOCKED[extra]}"
+            unlocked = f"would unlock {UNLOCKED[extra]}: {how_to_install(extra)}"
             yield Finding(f"extra: {extra}", "missing", unlocked)
         else:
             yield Finding(f"extra: {extra}", "ok", version_of(library) or "of unknown version")
@@ -203,7 +203,7 @@ def _try_writing(folder: Path) -> str:
 
 def _competitions(registry: Registry) -> Iterator[Finding]:
     try:
-        ids = registry.list_competition_ids()
+        ids = registry.list_known_ids()
     except MlebenchError as error:
         yield Finding("competitions", "failed", str(error))
         return

@@ -30,7 +30,8 @@ UNLOCKED = {
     "mirror": "downloads from mirrors on the web or in buckets",
     "ray": "runs, grading and preparing on a cluster",
     "services": "running agents, and the validation service",
-    "torch": "small networks in automl, which look at the pictures of rows",
+    "torch": "small networks in automl, which look at the pictures of rows (more than a gigabyte, "
+    "with what it brings for graphics cards)",
 }
 """For each extra what can be done with it."""
 

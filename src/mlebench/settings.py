@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 
@@ -17,7 +18,13 @@ AGENTS_DIR_VARIABLE = "MLEBENCH_AGENTS_DIR"
 EDITION_VARIABLE = "MLEBENCH_EDITION"
 RUNS_DIR_VARIABLE = "MLEBENCH_RUNS_DIR"
 
-LOG_FORMAT = "[%(asctime)s] [%(filename)s:%(lineno)d] %(message)s"
+LOG_FORMAT = "[%(asctime)s] %(message)s"
+DETAILED_LOG_FORMAT = "[%(asctime)s] [%(filename)s:%(lineno)d] %(message)s"
+
+
+def log_format(level: int) -> str:
+    """How lines are logged: with their places in the code where every detail is wanted."""
+    return DETAILED_LOG_FORMAT if level <= logging.DEBUG else LOG_FORMAT
 
 
 def expanded(path: Path | str) -> Path:

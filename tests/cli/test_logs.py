@@ -22,6 +22,7 @@ from tests.docs.terminal import seen
 from tests.grading.original import add_original
 from tests.helpers import add_competition, write_lines
 
+SAYS = "import sys; log.setLevel(int(sys.argv[1])); log.info('it is so')"
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 BAD = "runs/3/submission.csv"
 CHATTERS = """\
@@ -183,6 +184,17 @@ def test_going_on_is_said_once_and_not_to_programs(batch: str, monkeypatch, capf
     last = call("--json")
     assert said in last.stderr
     assert sum(json.loads(last.stdout)["statuses"].values()) == 3
+
+
+@pytest.mark.parametrize("words", ["", "-v"])
+def test_places_in_the_code_are_for_who_wants_every_detail(words: str, tmp_path: Path) -> None:
+    code = f"from mlebench.cli.logs import *; set_up_logging(); log = logging.getLogger(); {SAYS}"
+    level = logging.DEBUG if words else logging.INFO
+    told = subprocess.run(
+        [sys.executable, "-c", code, str(level)], capture_output=True, text=True, check=True
+    ).stderr
+    assert told.endswith("it is so\n")
+    assert ("<string>:1" in told) is bool(words)
 
 
 def test_a_message_that_cannot_be_put_together_stops_nothing(capfd) -> None:

@@ -41,6 +41,17 @@ def test_nothing_is_left_of_a_lock(path: Path) -> None:
     assert not path.exists()
 
 
+def test_the_folder_may_be_removed_before_one_s_turn(path: Path) -> None:
+    folder = path.parent / "data"
+    folder.mkdir()
+    with exclusive(folder / ".lock", 0):
+        (folder / ".lock").unlink()
+        folder.rmdir()
+        with exclusive(folder / ".lock", 0) as held:
+            assert held
+            assert folder.is_dir()
+
+
 def test_a_lock_is_released_after_an_error(path: Path) -> None:
     with pytest.raises(ZeroDivisionError), exclusive(path):
         raise ZeroDivisionError

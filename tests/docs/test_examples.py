@@ -28,6 +28,7 @@ NOT_RUN = {
         "pip install .               # all but running agents",
         "mlebench prepare spaceship-titanic",
         "mlebench prepare spaceship-titanic --from ~/Downloads/spaceship-titanic.zip",
+        "cd ..",
     ],
     "agents.md": [
         "$ mlebench agents build my-original-agent --image",

@@ -79,3 +79,11 @@ def test_verify_says_which_group_it_is_about(
     words = f"mlebench runs verify --runs-dir {group.folder.parent}"
     assert str(group.folder) in run(words, monkeypatch, capfd).stdout
     assert f'"run_group": "{group.name}"' in run(f"{words} --json", monkeypatch, capfd).stdout
+
+
+def test_runs_that_have_printed_nothing_yet_are_named(
+    group: RunGroup, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    outcome = run(f"mlebench runs logs {group.folder}", monkeypatch, capfd)
+    assert (outcome.code, outcome.stdout) == (0, "")
+    assert outcome.stderr == "c (seed 0): nothing has been printed yet.\n"

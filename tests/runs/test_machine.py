@@ -7,6 +7,7 @@ import pytest
 from mlebench.errors import ConfigError
 from mlebench.processes.limits import machine_memory
 from mlebench.runs import campaign
+from mlebench.runs.checking import tell_of_crowding
 from mlebench.runs.conditions import processors_here
 from mlebench.sandbox import images
 from mlebench.sandbox.process import ProcessSandbox
@@ -36,6 +37,16 @@ def test_more_processors_than_there_are_are_refused_here_only(runs: Runs) -> Non
         runs.campaign("a", limits=wanted)
     assert runs.campaign("a", limits=wanted, is_elsewhere=True)
     assert runs.campaign("a", limits={"cpus": processors_here()})
+
+
+def test_more_runs_at_a_time_than_processors_are_told_of(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    tell_of_crowding(processors_here())
+    assert caplog.messages == []
+    tell_of_crowding(processors_here() + 1)
+    (told,) = caplog.messages
+    assert "each has less than one" in told
 
 
 class Containers(ProcessSandbox):

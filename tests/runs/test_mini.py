@@ -79,3 +79,16 @@ def test_groups_say_what_medals_are_worth(
     assert f"reference solutions, not of teams: {COMPETITION}." in shown
     listed = run(f"mlebench runs list --runs-dir {folder}", monkeypatch, capfd).stdout
     assert "Of these medals, 1 by leaderboards of reference solutions, not teams." in listed
+
+
+def test_where_there_is_no_medal_nobody_is_told_what_it_would_be_worth(
+    data: Registry,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    group = Runs(tmp_path, data).run("dummy", competitions=(COMPETITION,))
+    assert summary_of(group)["medals"] == 0
+    shown = run(f"mlebench runs status {shlex.quote(str(group.folder))}", monkeypatch, capfd).stdout
+    assert COMPETITION in shown
+    assert "not of teams" not in shown

@@ -184,6 +184,15 @@ def test_an_agent_that_leaves_nothing_is_told_with_the_reason_and_the_exit_code_
     assert mlebench("quickstart --seeds 1").code == 8
 
 
+def test_why_runs_ended_stands_apart_from_whose_leaderboards_these_are(
+    places: Path, mlebench: Quickstart
+) -> None:
+    write_agent(places, "second", f"{SAMPLE}import time; time.sleep(60)")
+    shown = mlebench("quickstart --seeds 1 --time-limit 1").stdout
+    told = f"second: {COMPETITION} (seed 0): The time limit of 1 s was reached.\n\nThese leader"
+    assert told in shown
+
+
 def test_on_a_terminal_lines_stand_above_the_bar_which_is_gone_in_the_end(
     places: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,6 +238,16 @@ def test_what_cannot_be_is_refused_before_anything_is_done(
     assert says in refused.stderr
     assert not (places / "data").exists()
     assert not groups(places)
+
+
+@pytest.mark.parametrize("words", [COMPETITION, f"--seeds 1 -c {COMPETITION}", "--competitions=x"])
+def test_whoever_names_competitions_is_told_which_command_takes_them(
+    words: str, mlebench: Quickstart
+) -> None:
+    refused = mlebench(f"quickstart {words}")
+    assert refused.code == 2
+    assert "takes all six competitions. To take an agent" in refused.stderr
+    assert "mlebench run --agent automl --competitions ID" in refused.stderr
 
 
 def test_libraries_that_lack_are_named_first_with_the_one_extra_that_brings_them(

@@ -106,3 +106,13 @@ def test_in_a_pipe_a_line_tells_of_each_run_that_begins_ends_and_is_graded(
     assert [line.partition(" after ")[0] for line in lines] == [
         *("running", "ended", "invalid_submission (row_count)"),
     ]
+
+
+def test_rooms_without_walls_are_warned_of_once(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    where = f"--runs-dir {runs.folder / 'runs'} --data-dir {runs.registry.get_data_dir()}"
+    given = f"-c {COMPETITION} --agent dummy --seeds 2 --sandbox process --no-grade {where}"
+    outcome = run(f"mlebench run {given}", monkeypatch, capfd)
+    assert outcome.code == 0
+    assert outcome.stderr.count("no walls") == 1

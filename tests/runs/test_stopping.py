@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -12,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from mlebench.errors import CannotStartError
 from mlebench.runs.cluster.node import Errand
 from mlebench.runs.cluster.ray_executor import RayExecutor
 from mlebench.runs.desk import Desk
@@ -83,6 +86,34 @@ def test_whoever_stops_a_group_does_not_wait_for_its_snapshots(
     assert (first["status"], first["score"]) == ("not_graded", None)
     assert (last["status"], last["score"]) == ("graded", run.report["score"])
     assert verify(group).faults == ()
+
+
+def test_nothing_is_said_to_be_wrong_with_what_is_interrupted_while_it_is_graded(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    campaign = runs.campaign(runs.agent("a", "pass"))
+    group = campaign.open_group()
+    halted = threading.Event()
+    halt = Desk._halt
+
+    def tell(desk: Desk) -> None:
+        halt(desk)
+        halted.set()
+
+    def interrupt(grader: Grader, competition_id: str, path: Path) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert halted.wait(60)
+        raise CannotStartError("The process ended by signal SIGKILL.")
+
+    monkeypatch.setattr(Desk, "_halt", tell)
+    with monkeypatch.context() as patched:
+        patched.setattr(Grader, "grade", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            campaign.run(group, lambda run: None)
+    assert "SIGKILL" not in caplog.text
+    assert "SIGKILL" not in (group.state.runs()[0].message or "")
+    campaign.run(group, lambda run: None)
+    assert group.state.runs()[0].status == "graded"
 
 
 def test_a_run_that_waits_for_a_card_waits_on_when_its_group_is_stopped(runs: Runs) -> None:

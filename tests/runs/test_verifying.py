@@ -62,6 +62,15 @@ class TestTampering:
         path.write_text(path.read_text().replace("True", "False"))
         assert "not the one that the agent left" in " ".join(verify(group).faults)
 
+    def test_files_that_are_gone(self, group: RunGroup) -> None:
+        (run,) = group.state.runs()
+        group.submission_of(run.run_id).unlink()
+        for name in ("report.json", "run.log"):
+            (group.run_folder(run.run_id) / name).unlink()
+        told = " ".join(verify(group).faults)
+        for what in ("the submission", "report.json", "run.log"):
+            assert f"{what} is missing." in told
+
     def test_another_report(self, group: RunGroup) -> None:
         (run,) = group.state.runs()
         path = group.run_folder(run.run_id) / "report.json"

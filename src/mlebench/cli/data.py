@@ -101,7 +101,8 @@ def du(
     ]
     print_table(columns, shown, wide=wide)
     total = sum(own.get("total", 0) for _, own, _ in found)
-    echo(f"\n{_in_units(total)} in all")
+    echo()
+    echo(printable(f"{_in_units(total)} in all, in {registry.get_data_dir()}"))
     _print_reasons((name, reason) for name, _, reason in found if reason)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mlebench.printable import print_to_stderr, printable_lines
-from mlebench.settings import LOG_FORMAT
+from mlebench.settings import log_format
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,11 +22,15 @@ _as_events: list[bool] = []
 
 def set_up_logging() -> None:
     """Have all that is logged written to stderr."""
-    logging.basicConfig(format=LOG_FORMAT, handlers=[LogHandler()])
+    logging.basicConfig(handlers=[LogHandler()])
 
 
 class LogHandler(logging.Handler):
-    """Writes to what is stderr at that moment."""
+    """Writes to what is stderr at that moment, as much as is wanted at that moment."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line for a record."""
+        return logging.Formatter(log_format(logging.getLogger().level)).format(record)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record."""

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from mlebench.cli import INTERRUPTED
 from mlebench.cli.logs import print_log_line
@@ -65,6 +66,22 @@ ON_BOARDS = (
     "These leaderboards are of reference solutions, run and recorded for mlebench; those of "
     "Kaggle's competitions are of people."
 )
+NAMES_COMPETITIONS = {"-c", "--competition", "--competitions", "--competition-set"}
+TAKES_ALL = (
+    "A quickstart always takes all six competitions. To take an agent through some: mlebench run "
+    "--agent automl --competitions ID"
+)
+
+
+class Command(TyperCommand):
+    """The command, which tells whoever names competitions where to go."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse names before they are taken for options that are not there."""
+        options = {word.partition("=")[0] for word in args}
+        if NAMES_COMPETITIONS & options or (args and not args[0].startswith("-")):
+            ctx.fail(TAKES_ALL)
+        return super().parse_args(ctx, args)
 
 
 def quickstart(
@@ -91,6 +108,7 @@ def quickstart(
     their libraries come with pip install 'mlebench[agents]'. The table shows means over the
     attempts, and the medals of each. An interrupted quickstart resumes.
     """
+    from mlebench.runs.checking import tell_of_crowding
     from mlebench.runs.quickstart import (
         alone_in,
         best_room,
@@ -107,6 +125,7 @@ def quickstart(
         ids = _prepare(registry)
         room = best_room()
         _tell_of(room)
+        tell_of_crowding(min(workers, len(ids) * seeds))
         several = campaigns(
             registry,
             ids,
@@ -206,11 +225,15 @@ def _show(found: Sequence[Standing], groups: Sequence[RunGroup], *, wide: bool) 
         ]
     )
     echo()
+    told = []
     for group in groups:
-        for sentence in sentences_on_ends(group.state.runs()):
-            print_text(printable_lines(f"{group.agent_id}: {sentence}"))
+        told += [f"{group.agent_id}: {one}" for one in sentences_on_ends(group.state.runs())]
         if not group.is_finished:
-            print_text(f"{group.agent_id}: not all is done; {what_is_left(group)}")
+            told.append(f"{group.agent_id}: not all is done; {what_is_left(group)}")
+    for sentence in told:
+        print_text(printable_lines(sentence))
+    if told:
+        echo()
     print_text(ON_BOARDS)
 
 

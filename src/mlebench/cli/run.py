@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from mlebench.runs.executors import Executor
     from mlebench.runs.group import RunGroup
     from mlebench.runs.state import RunState
+
+logger = logging.getLogger(__name__)
 
 
 def run(
@@ -146,7 +149,9 @@ def run(
     The exit code is 0 if no run was lost, no agent failed and at least one submission has a score.
     """
     from mlebench.runs.campaign import Campaign, Wish
+    from mlebench.runs.checking import tell_of_crowding
     from mlebench.runs.outcomes import exit_code_of_runs
+    from mlebench.sandbox.process import WITHOUT_WALLS, ProcessSandbox
 
     registry = make_registry(data_dir, competitions_dir, edition)
     limits = {
@@ -178,6 +183,10 @@ def run(
     if workers < 1:
         raise ConfigError(f"There must be at least one worker, not {workers}.")
     campaign = Campaign(wish, registry)
+    if campaign.sandbox.kind == ProcessSandbox.kind:
+        logger.warning("%s", WITHOUT_WALLS)
+    if not wish.is_elsewhere:
+        tell_of_crowding(min(workers, len(wish.competitions) * seeds))
     group = campaign.open_group()
     cluster = _cluster(address, workers, home, shared_data) if wish.is_elsewhere else None
     _run(campaign, group, cluster)

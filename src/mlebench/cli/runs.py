@@ -13,7 +13,14 @@ import typer
 
 from mlebench.cli.groups import CommandGroup
 from mlebench.cli.options import Json, RunsDir, Wide, default_runs_dir
-from mlebench.cli.output import echo, print_facts, print_json, print_table, print_text
+from mlebench.cli.output import (
+    echo,
+    print_facts,
+    print_json,
+    print_message,
+    print_table,
+    print_text,
+)
 from mlebench.cli.results import print_whose_boards
 from mlebench.cli.tables import Column
 from mlebench.errors import ConfigError
@@ -21,6 +28,7 @@ from mlebench.printable import printable, printable_lines
 
 if TYPE_CHECKING:
     from mlebench.runs.group import RunGroup
+    from mlebench.runs.state import RunState
 
 app = typer.Typer(
     cls=CommandGroup,
@@ -97,7 +105,7 @@ def status(
     """Show how the runs of a group stand."""
     from mlebench.runs.outcomes import sentences_on_ends
     from mlebench.runs.standing import shown_status, who_is_at_work
-    from mlebench.runs.summary import is_by_reference, summary_of
+    from mlebench.runs.summary import is_won_by_reference, summary_of
 
     group = _open(group_name, runs_dir)
     is_at_work = group.is_at_work
@@ -129,7 +137,7 @@ def status(
     ]
     print_table(columns, rows, wide=wide)
     print_whose_boards(
-        run.competition_id for run in group.state.runs() if is_by_reference(run.report)
+        run.competition_id for run in group.state.runs() if is_won_by_reference(run.report)
     )
     echo()
     for sentence in sentences_on_ends(group.state.runs()):
@@ -149,17 +157,22 @@ def logs(
     """Print what runs have printed."""
     from mlebench.runs.finding import find_all
     from mlebench.runs.group import RUN_LOG
+    from mlebench.runs.outcomes import named
 
     group = _open(group_name, runs_dir)
     chosen = find_all(group, run_ids) if run_ids else group.state.runs()
+    silent: list[RunState] = []
     for run in chosen:
         path = group.run_folder(run.run_id) / RUN_LOG
-        if not path.is_file():
+        if not path.is_file() or not path.stat().st_size:
+            silent.append(run)
             continue
         if len(chosen) > 1:
             echo(f"==> {run.run_id} <==")
         for line in _lines_of(path, tail):
             echo(printable(line))
+    if silent:
+        print_message(f"{named(silent)}: nothing has been printed yet.")
 
 
 @app.command("stop")
@@ -223,7 +236,7 @@ def verify(
                 ("entries", proof.entries),
                 ("graded once", proof.graded),
                 ("validations", proof.validations),
-                ("interruptions", proof.interruptions),
+                ("runs cut off", proof.interruptions),
                 ("head", proof.head),
                 ("result", "broken" if proof.faults else "nothing was changed"),
             ]

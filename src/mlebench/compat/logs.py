@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from mlebench.settings import LOG_FORMAT
+from mlebench.settings import DETAILED_LOG_FORMAT
 
 __all__ = ["get_logger"]
 
@@ -18,7 +18,7 @@ def get_logger(
     Unless logging is set up already, the root logger gets the handler and the format: programs
     take these over from ``logging.getLogger().handlers[0]``.
     """
-    logging.basicConfig(level=level, format=LOG_FORMAT)
+    logging.basicConfig(level=level, format=DETAILED_LOG_FORMAT)
     logger = logging.getLogger(name)
     if not logger.isEnabledFor(level):
         logger.setLevel(level)
@@ -26,6 +26,6 @@ def get_logger(
         path = str(Path(filename).absolute())
         if path not in [getattr(handler, "baseFilename", None) for handler in logger.handlers]:
             handler = logging.FileHandler(path)
-            handler.setFormatter(logging.Formatter(LOG_FORMAT))
+            handler.setFormatter(logging.Formatter(DETAILED_LOG_FORMAT))
             logger.addHandler(handler)
     return logger

@@ -55,7 +55,8 @@ class Holding:
         edition: The edition.
         status: ``prepared``, ``incomplete``, ``being prepared``, ``not prepared`` or
             ``unreadable``.
-        source: ``kaggle``, ``local``, ``fixture``, or ``original`` where no manifest tells.
+        source: ``kaggle``, ``local``, ``bundled``, ``fixture``, or ``original`` where no manifest
+            tells.
         layout: Whether public archives are unpacked.
         created_at: When they were prepared, if that is known.
         reason: Why nothing more can be told.
@@ -181,7 +182,9 @@ def remove_parts(
     parts: Collection[str],
     on_removed: Callable[[Path], object] = lambda path: None,
 ) -> list[Path]:
-    """Remove parts of a competition's data; returns what was there.
+    """Remove parts of a competition's data, and its folder if that is empty then.
+
+    Returns what was there.
 
     Args:
         competition: The competition.
@@ -208,7 +211,15 @@ def remove_parts(
                     f"{error.filename or path} cannot be removed: {error}"
                 ) from error
             on_removed(path)
+    _remove_if_empty(competition.data_dir)
     return found
+
+
+def _remove_if_empty(folder: Path) -> None:
+    try:
+        folder.rmdir()
+    except OSError as error:  # something is left in it, or it is a mount or a link
+        logger.debug("%s stays: %s", folder, error)
 
 
 @contextmanager

@@ -36,7 +36,8 @@ def exclusive(path: Path, timeout: float | None = None) -> Iterator[bool]:
     """Hold the lock of this name; the file is gone afterwards.
 
     Args:
-        path: The lock file, in a folder that exists.
+        path: The lock file, in a folder that exists, and is made again should it be removed
+            while somebody waits.
         timeout: How many seconds to wait for another process; by default as the
             environment says.
 
@@ -113,7 +114,7 @@ def _acquire(path: Path, timeout: float) -> int | None:
     deadline = time.monotonic() + max(timeout, POLL_SECONDS)
     is_waiting = False
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+        handle = _open(path)
         try:
             if _lock(handle) and _is_at(path, handle):
                 _sign(handle)
@@ -135,6 +136,15 @@ def _acquire(path: Path, timeout: float) -> int | None:
             logger.info("Waiting for %s, which is using %s", holder, path.parent)
             is_waiting = True
         time.sleep(POLL_SECONDS)
+
+
+def _open(path: Path) -> int:
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
+    try:
+        return os.open(path, flags, 0o666)
+    except FileNotFoundError:  # whoever had the lock has removed what was in the folder, and it
+        path.parent.mkdir(exist_ok=True)
+        return os.open(path, flags, 0o666)
 
 
 def _in_use(folder: Path, holder: str, waited: float) -> str:

@@ -15,7 +15,6 @@ from mlebench.printable import print_to_stderr
 from mlebench.processes.limits import Limits
 from mlebench.processes.printed import Sink
 from mlebench.processes.runner import Job, Loss, Outcome, Runner
-from mlebench.settings import LOG_FORMAT
 
 JOBS_AT_A_TIME = 16
 MOST_LOSSES = 2
@@ -70,7 +69,7 @@ class ClusterRunner:
         size: int,
         limits: Limits,
         log_level: int | None = None,
-        log_format: str = LOG_FORMAT,
+        log_format: str | None = None,
         sink: Sink = print_to_stderr,
         address: str | None = None,
     ) -> None:

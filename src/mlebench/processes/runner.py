@@ -28,7 +28,7 @@ from mlebench.processes.pipes import LineReader, readable, write_line
 from mlebench.processes.printed import Printed, Sink
 from mlebench.processes.responses import ALIVE, RENEW, ready_line, understand
 from mlebench.processes.trees import end_marked
-from mlebench.settings import LOG_FORMAT
+from mlebench.settings import log_format as format_at
 
 logger = logging.getLogger(__name__)
 
@@ -111,7 +111,7 @@ class Runner:
         size: int,
         limits: Limits,
         log_level: int | None = None,
-        log_format: str = LOG_FORMAT,
+        log_format: str | None = None,
         sink: Sink = print_to_stderr,
     ) -> None:
         """Make a runner; processes start with the first jobs.
@@ -122,7 +122,7 @@ class Runner:
             size: How many jobs are done at a time.
             limits: What each of them may use.
             log_level: From which level on processes log; by default as here.
-            log_format: How they write it.
+            log_format: How they write it; by default as commands do.
             sink: Gets the lines that processes log or print, one at a time.
         """
         level = logging.getLogger().getEffectiveLevel() if log_level is None else log_level
@@ -131,7 +131,7 @@ class Runner:
             "settings": settings,
             "limits": dataclasses.asdict(limits),
             "log_level": level,
-            "log_format": log_format,
+            "log_format": log_format or format_at(level),
         }
         self._sink = sink
         self._sinking = threading.Lock()
@@ -261,8 +261,8 @@ class Runner:
             if self._stopped.is_set() or is_lost or not keeper.renew():
                 self._close(keeper)
                 keeper = None
-            if self._stopped.is_set():
-                break
+            if self._stopped.is_set():  # which may be why it was lost
+                raise CannotStartError(STOPPED)
         return keeper, outcome
 
     def _start(self) -> _KeeperProcess:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from mlebench.errors import ConfigError
 from mlebench.registry.suggestions import command
 from mlebench.runs.conditions import processors_here
 from mlebench.sandbox.room import why_impossible
+
+logger = logging.getLogger(__name__)
 
 MOST_SEEDS = 100_000
 
@@ -73,6 +76,18 @@ def require_processors(wanted: float | None) -> None:
         raise ConfigError(
             f"A run wants {wanted:g} processors, and there are {there} here. Ask for fewer with "
             "--cpus."
+        )
+
+
+def tell_of_crowding(at_once: int) -> None:
+    """Say that so many runs at a time have to share the processors of this machine, if so."""
+    there = processors_here()
+    if at_once > there:
+        logger.warning(
+            "%d runs at a time, and %s here: each has less than one, and gets less done in its "
+            "time.",
+            at_once,
+            f"{there} processors" if there > 1 else "1 processor",
         )
 
 

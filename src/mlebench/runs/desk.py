@@ -273,6 +273,8 @@ class Desk:
             raise
         except Exception as error:  # such as a full disk; it has ended, and can be graded later
             logger.debug("%s could not be graded", run.run_id, exc_info=True)
+            if self._is_interrupted:  # which may be why; whoever goes on grades it
+                return
             logger.error("%s cannot be graded yet: %s", run.run_id, _told(error))
             self._change(run, message=f"It cannot be graded yet: {_told(error)}")
 

@@ -43,17 +43,18 @@ def status_in_words(run: RunState) -> str:
 
 def sentences_on_ends(runs: Iterable[RunState]) -> list[str]:
     """Why runs did not end well, those together of which the same is to be said."""
-    told: dict[str, list[str]] = {}
+    told: dict[str, list[RunState]] = {}
     for run in runs:
         if run.message and run.message != FINISHED:
-            name = f"{run.competition_id} (seed {run.seed})"
-            told.setdefault(run.message, []).append(name)
-    return [f"{_several(names)}: {message}" for message, names in told.items()]
+            told.setdefault(run.message, []).append(run)
+    return [f"{named(those)}: {message}" for message, those in told.items()]
 
 
-def _several(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+def named(runs: Sequence[RunState]) -> str:
+    """Runs by their names; of many, the first and how many more there are."""
+    names = [f"{run.competition_id} (seed {run.seed})" for run in runs[:NAMED]]
+    more = f" and {len(runs) - NAMED} more" if len(runs) > NAMED else ""
+    return ", ".join(names) + more
 
 
 def _status(run: RunState) -> str:

@@ -12,9 +12,11 @@ from mlebench.registry.facts import REFERENCE
 from mlebench.runs.group import RunGroup, group_folders
 
 
-def is_by_reference(report: Mapping[str, Any] | None) -> bool:
-    """Whether the medals of a report are won against reference solutions rather than teams."""
-    return report is not None and report.get("leaderboard_of") == REFERENCE
+def is_won_by_reference(report: Mapping[str, Any] | None) -> bool:
+    """Whether there is a medal in a report, won against reference solutions rather than teams."""
+    if report is None or not report.get("any_medal"):
+        return False
+    return report.get("leaderboard_of") == REFERENCE
 
 
 def summary_of(group: RunGroup) -> dict[str, Any]:
@@ -33,9 +35,7 @@ def summary_of(group: RunGroup) -> dict[str, Any]:
         "causes": dict(Counter(run.cause or run.status for run in runs)),
         "scored": sum(report.get("status") == "graded" for report in reports),
         "medals": sum(bool(report.get("any_medal")) for report in reports),
-        "medals_by_reference": sum(
-            bool(report.get("any_medal")) for report in reports if is_by_reference(report)
-        ),
+        "medals_by_reference": sum(map(is_won_by_reference, reports)),
         "is_finished": group.is_finished,
         "is_at_work": group.is_at_work,
         "report": str(group.report_path) if group.report_path.is_file() else None,

@@ -117,15 +117,18 @@ def _faults_of_end(group: RunGroup, run: RunState, ended: Entry) -> Iterator[str
     told = tuple(facts.get(name) for name in ("cause", "exit_code", "seconds"))
     if (run.cause, run.exit_code, run.seconds) != told:
         yield f"{run.run_id}: how it ended is not what was recorded."
-    if not _has_digest(folder / RUN_LOG, facts.get("log_sha256")):
-        yield f"{run.run_id}: {RUN_LOG} is not the one that was written."
+    if fault := _fault_of(folder / RUN_LOG, facts.get("log_sha256")):
+        yield f"{run.run_id}: {RUN_LOG} {fault}"
     for snapshot in facts.get("snapshots", []):
-        if not _has_digest(folder / SNAPSHOTS / snapshot["name"], snapshot["sha256"]):
-            yield f"{run.run_id}: snapshot {snapshot['name']} is not the one that was taken."
+        if fault := _fault_of(folder / SNAPSHOTS / snapshot["name"], snapshot["sha256"]):
+            yield f"{run.run_id}: snapshot {snapshot['name']} {fault}"
 
 
-def _has_digest(path: Path, digest: str | None) -> bool:
-    return path.is_file() and digest_of(path) == digest
+def _fault_of(path: Path, digest: str | None) -> str:
+    """What is wrong with a file that was written with this digest."""
+    if not path.is_file():
+        return "is missing."
+    return "" if digest_of(path) == digest else "is not the one that was written."
 
 
 def _faults_of(
@@ -141,11 +144,12 @@ def _faults_of(
         recorded = ended.facts.get("submission_sha256")
         found = digest_of(path) if is_submission(path) else None
         if recorded != found:
-            yield f"{run.run_id}: the submission is not the one that the agent left."
+            fault = "is not the one that the agent left" if found else "is missing"
+            yield f"{run.run_id}: the submission {fault}."
     if graded is None:
         return
     if graded.facts.get("report") != run.report:
         yield f"{run.run_id}: the result is not the one that was recorded."
     report = group.run_folder(run.run_id) / REPORT
-    if not _has_digest(report, graded.facts.get("report_sha256")):
-        yield f"{run.run_id}: {REPORT} is not the one that was written."
+    if fault := _fault_of(report, graded.facts.get("report_sha256")):
+        yield f"{run.run_id}: {REPORT} {fault}"

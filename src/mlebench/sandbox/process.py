@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import re
 import sys
 import threading
@@ -25,12 +24,11 @@ from mlebench.sandbox.room import RoomEnd, RoomPlan
 from mlebench.sandbox.started import StartedProcess
 from mlebench.sandbox.watching import Verdict, Watched, watch
 
-logger = logging.getLogger(__name__)
-
 CONFIG = "room.json"
-WARNING = (
-    "This room has no walls: the agent can read and change whatever this user can, answers "
-    "included, and has the network. Use it for agents you trust, and for no published result."
+WITHOUT_WALLS = (
+    "Rooms of the kind process have no walls: the agent can read and change whatever this user "
+    "can, answers included, and has the network. Use them for agents you trust, and for no "
+    "published result."
 )
 START = """
 import json, sys
@@ -63,7 +61,6 @@ class ProcessSandbox:
             SandboxError: The room could not be made, for no fault of the agent.
         """
         making.refuse_container_wishes(plan, self.kind)
-        logger.warning("%s: %s", plan.name, WARNING)
         plan = replace(plan, folder=plan.folder.resolve())
         with (
             making.room_folder(plan),
@@ -82,7 +79,7 @@ class ProcessSandbox:
             return [sys.executable, "-I", "-c", START, json.dumps(import_path()), str(config)]
 
         with PrintedLog(plan.log, plan.limits.printed) as printed:
-            printed.say(WARNING)
+            printed.say(WITHOUT_WALLS)
             environment = {MARK_VARIABLE: mark, "PATH": making.SYSTEM_PATH}
             started = time.monotonic()
             with StartedProcess(command, printed, environment, plan.folder) as process:

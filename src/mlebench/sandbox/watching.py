@@ -157,7 +157,8 @@ class _Watch:
         if self._stop.is_set():
             return Verdict("stopped", "The run was stopped.")
         if time.monotonic() >= self._deadline:
-            return Verdict("time_limit", f"Its {self._limits.seconds:g} seconds were over.")
+            limit = f"{self._limits.seconds:g} s"
+            return Verdict("time_limit", f"The time limit of {limit} was reached.")
         return (
             self._at_processes.take(self._look_at_processes)
             or self._aside.verdict()
