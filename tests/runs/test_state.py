@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.errors import ConfigError
+from mlebench.errors import ConfigError, UnwritableFolderError
 from mlebench.runs.group import RunGroup
 from mlebench.runs.overviews import write_metadata
 from mlebench.runs.resuming import find_unfinished
@@ -63,6 +63,15 @@ def test_what_is_not_there_is_told(state: StateFile, tmp_path: Path) -> None:
         state.run("other")
     with pytest.raises(ConfigError, match="is no run group"):
         StateFile(tmp_path / "elsewhere" / "state.sqlite")
+
+
+def test_a_full_disk_is_told_as_one(state: StateFile) -> None:
+    with sqlite3.connect(state._path) as other:
+        (size,) = other.execute("PRAGMA page_count").fetchone()
+    state._connection.execute(f"PRAGMA max_page_count = {size}")
+    with pytest.raises(UnwritableFolderError, match="the disk is full"):
+        state.set_fact("long", "x" * 100_000)
+    assert state.fact("long") is None
 
 
 def _empty(path: Path) -> None:

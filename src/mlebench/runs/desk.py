@@ -15,6 +15,7 @@ from mlebench.errors import (
     LedgerError,
     MlebenchError,
     NotPreparedError,
+    UnwritableFolderError,
     shortened,
 )
 from mlebench.grading.submitted import is_submission
@@ -38,7 +39,7 @@ PAUSE_SECONDS = 5.0
 """After a run was lost for the first time: whatever was wrong may be over then. The next pause
 is longer."""
 PAUSE_FACTOR = 4
-UNKEPT = (LedgerError, DamagedStateError)
+UNKEPT = (LedgerError, DamagedStateError, UnwritableFolderError)
 """Without record or state nothing that comes of a run can be kept."""
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
-from mlebench.errors import ConfigError, DamagedStateError
+from mlebench.errors import ConfigError, DamagedStateError, UnwritableFolderError
 
 FILE_NAME = "state.sqlite"
 WAIT_SECONDS = 30.0
@@ -172,6 +172,10 @@ class StateFile:
             if not self._path.exists():
                 raise DamagedStateError(
                     f"{self._path} is gone: somebody has removed or moved the run group."
+                ) from error
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+                raise UnwritableFolderError(
+                    f"{self._path.parent} cannot be written to: the disk is full."
                 ) from error
             raise self._damaged(str(error)) from error
 

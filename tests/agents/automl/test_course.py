@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import json
+import os
+import signal
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -31,6 +34,7 @@ from mlebench.agents.automl.automl.submitting import Submitter
 from .conftest import Room
 
 ROWS = 200
+PATIENCE = 60
 
 
 @pytest.fixture
@@ -328,6 +332,28 @@ def test_what_is_refused_is_told_and_never_in_the_place_of_something_valid(
     assert submitter.origin == "constant"
     kinds = [note["kind"] for note in _notes_of(places.logs)]
     assert kinds == ["refused", "refused", "submission", "refused"]
+
+
+def test_a_service_that_has_failed_refuses_nothing(places: Places, serve: Serve) -> None:
+    places = replace(places, validation_url=serve(lambda content: b'{"error": "out of order"}'))
+    submitter = Submitter(places, Journal(places.logs, Clock(places.seconds)))
+    assert submitter.submit_bytes(b"sample", "the sample")
+    assert submitter.submit_bytes(b"better", "a model")
+    assert places.submission.read_bytes() == b"better"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_it_without_a_traceback(
+    data: Path, room: Room, number: signal.Signals, capfd: pytest.CaptureFixture[str]
+) -> None:
+    agent = room.start(data)
+    until = time.monotonic() + PATIENCE
+    while not room.submission.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    os.killpg(agent.pid, number)
+    assert agent.wait(PATIENCE) == 128 + number
+    assert "Traceback" not in capfd.readouterr().err
+    assert len(pd.read_csv(room.submission)) == 50
 
 
 def test_no_limit_is_too_long(data: Path, room: Room) -> None:

@@ -59,6 +59,15 @@ def test_labels_that_look_like_nothing_are_labels(write: Write) -> None:
     assert infer(data, MEMORY).names == ("High", "Low", "NA", "None")
 
 
+def test_labels_are_whole_although_some_rows_have_none(write: Write) -> None:
+    data = write([1, 0])
+    table = pd.read_csv(data / "train.csv", dtype=str)
+    table.loc[3:5, "y"] = ""
+    table.to_csv(data / "train.csv", index=False)
+    problem = infer(data, MEMORY)
+    assert set(problem.write(np.eye(2)[[0, 1] * 20])["y"].astype(str)) == {"0", "1"}
+
+
 def test_rows_that_say_the_same_are_held_out_together(write: Write) -> None:
     data = write()
     train = pd.read_csv(data / "train.csv")

@@ -26,7 +26,8 @@ def main() -> None:
     from .places import Places
     from .work import work
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # tidies up
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))  # tidies up
     warnings.simplefilter("ignore")  # of libraries, about models that did not converge
     work(Places.from_environment(), Limits(options.steps))
 

@@ -147,7 +147,8 @@ class Crew:
 def _do(work: Callable[[], Any], place: Path) -> None:
     """Do a step in a process of its own, which then ends whatever happens."""
     code = 1
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
     _end_with_parent()
     try:
         try:

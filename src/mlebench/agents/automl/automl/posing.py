@@ -158,8 +158,11 @@ def _one_column(
 ) -> tuple[Kind, Array, Sequence[object], Metric, Write]:
     is_number = column.dtype.kind in "fiu"
     different = column.nunique()
+    filled = sample[output]
+    if column.dtype.kind == "f" and filled.dtype.kind in "iu" and (column % 1 == 0).all():
+        column = column.astype(np.int64)  # rows that say nothing made fractions of whole numbers
     if metric is None:
-        metric = _likely_metric(column, sample[output])
+        metric = _likely_metric(column, filled)
     if metric.wants == "grades" and is_number:
         whole = bool((column == column.round()).all())
         values = column.to_numpy(dtype=float)[:, None]

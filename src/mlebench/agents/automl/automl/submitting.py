@@ -20,6 +20,7 @@ from .places import Places
 from .tables import content_of
 
 VALIDATION_SECONDS, SHARE_OF_TIME = 60.0, 0.1
+ANSWERS = {"is_valid", "result"}  # one of these says what the service thinks
 
 
 class Submitter:
@@ -82,7 +83,7 @@ class Submitter:
         except (OSError, ValueError, RecursionError, http.client.HTTPException) as error:
             self._journal.note("no-validation", reason=f"{type(error).__name__}: {error}"[:200])
             return None
-        if not isinstance(answer, dict):
+        if not isinstance(answer, dict) or not ANSWERS & answer.keys():
             self._journal.note("no-validation", reason=f"the answer is {str(answer)[:200]}")
             return None
         if answer.get("is_valid", answer.get("result") == "Submission is valid."):
