@@ -6,10 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mlebench.agents.automl.automl import blending
 from mlebench.agents.automl.automl.averaging import weights_of
 from mlebench.agents.automl.automl.blending import alone, best_blend, judge
 from mlebench.agents.automl.automl.folds import Folds
+from mlebench.agents.automl.automl.learners.constants import held_out_constants
 from mlebench.agents.automl.automl.metrics import METRICS
+from mlebench.agents.automl.automl.offers import Offers, best_alone
 from mlebench.agents.automl.automl.problem import Array, Prediction, Problem
 
 ROWS, ASKED = 400, 200
@@ -157,3 +160,61 @@ def test_what_knows_only_easy_rows_does_not_win_by_that() -> None:
         blends.append(alone(problem, _folds(), name, one, judge(problem, _folds(), both)))
     assert blends[1].verdict.gain > blends[0].verdict.gain
     assert not blends[1].is_better_than(blends[0], problem)
+
+
+@pytest.mark.parametrize("metric", ["auc", "average precision"])
+def test_a_constant_is_told_as_good_as_chance(metric: str) -> None:
+    codes = np.zeros(ROWS)
+    codes[7] = 1.0
+    problem = _problem(codes, metric, ("no", "yes"))
+    said = held_out_constants(problem, _folds()).held_out
+    constant = np.tile([0.5, 0.5], (ROWS, 1))
+    assert judge(problem, _folds(), said).score == problem.metric(codes, constant)
+
+
+def _by_chance(seed: int) -> tuple[Problem, Folds, dict[str, Prediction]]:
+    """Many models that know nothing of a few rows."""
+    chance, rows = np.random.default_rng(seed), 40
+    known, asked = pd.DataFrame(index=range(rows)), pd.DataFrame(index=range(ASKED))
+    codes = chance.permutation(rows) % 2.0
+    problem = Problem("classes", known, asked, codes, ("no", "yes"), METRICS["auc"], pd.DataFrame)
+    library = {}
+    for name in "abcdefghijkl":
+        second = chance.random(rows + ASKED)
+        both = np.column_stack([1 - second, second])
+        library[name] = Prediction(both[:rows], both[rows:])
+    return problem, _folds(rows), library
+
+
+def test_the_best_of_many_by_chance_is_told_as_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blending, "RESAMPLES", 2)  # how unsure it is does not matter here
+    lucky, told, offered = [], [], []
+    for seed in range(6):
+        problem, folds, library = _by_chance(seed)
+        verdicts = {name: judge(problem, folds, one.held_out) for name, one in library.items()}
+        ranked = sorted(verdicts, key=lambda name: -verdicts[name].gain)
+        lucky.append(verdicts[ranked[0]].score)
+        best = best_alone(problem, folds, {name: verdicts[name] for name in ranked}, library.get)
+        assert best.name == ranked[0]
+        assert (best.finished == library[ranked[0]].test).all()
+        told.append(best.verdict.score)
+        offers, taken = Offers(problem, folds), None
+        for name, one in library.items():
+            blend = alone(problem, folds, name, one, verdicts[name])
+            is_taken = taken is None or blend.is_better_than(taken, problem)
+            taken = blend if is_taken else taken
+            offers.add(blend, is_taken=is_taken)
+        offered.append(offers.verdict_of(taken).score)
+    assert np.mean(lucky) > 0.63
+    assert abs(np.mean(told) - 0.5) < 0.06
+    assert abs(np.mean(offered) - 0.5) < 0.06
+
+
+def test_the_best_model_in_a_blend_is_told_as_chance_too() -> None:
+    pytest.importorskip("lightgbm")
+    told = []
+    for seed in range(3):
+        problem, folds, library = _by_chance(seed)
+        few = dict(list(library.items())[:4])
+        told.append(best_blend(problem, folds, few, 0, 1).verdict.score)
+    assert np.mean(told) < 0.55

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -101,3 +103,17 @@ def test_a_blend_of_models_that_err_apart_is_better_than_each() -> None:
     blend = best_blend(problem, folds, library, 0, 1)
     assert blend.verdict.score < 0.75 * single
     assert blend.finished.shape == target.shape
+
+
+def test_bounds_of_very_many_grades_are_not_moved_one_by_one() -> None:
+    target = np.arange(3000.0)
+    asked = []
+
+    def score(truth: np.ndarray, said: np.ndarray) -> float:
+        asked.append(len(said))
+        return METRICS["kappa"].function(truth, said)
+
+    metric = replace(METRICS["kappa"], function=score)
+    finish = chosen_finish(metric, "numbers", target[:, None], -5 * target[::-1, None])
+    assert METRICS["kappa"](target, finish(-5 * target[::-1, None])) > 0.99
+    assert len(asked) < 10

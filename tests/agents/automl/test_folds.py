@@ -129,3 +129,54 @@ def test_rows_are_the_same_whatever_numbers_are_read_as(is_missing: bool) -> Non
         test.loc[0, "a"] = np.nan
     # Rows to predict say the same as those to learn from, so these need not be kept together.
     assert "the same" not in _folds(table, test).reason
+
+
+def _grouped(seed: int, count: int, size: int = 10) -> np.ndarray:
+    """The group of each row, mixed."""
+    return np.random.default_rng(seed).permutation(np.repeat(np.arange(count), size))
+
+
+def test_groups_are_known_by_a_number_that_only_their_rows_have() -> None:
+    groups, others = _grouped(0, 40), _grouped(1, 10)
+    said, also = RNG.normal(size=40)[groups], RNG.normal(size=10)[others]
+    folds = _folds(
+        pd.DataFrame({"a": RNG.normal(size=400), "age": said}),
+        pd.DataFrame({"a": RNG.normal(size=100), "age": also}),
+    )
+    assert folds.reason == "rows to predict have other values of age"
+    for part in folds.parts:
+        assert not set(said[part]) & set(np.delete(said, part))
+
+
+def test_numbers_that_the_test_shares_tell_no_groups() -> None:
+    said = RNG.normal(size=500).round(1)
+    folds = _folds(pd.DataFrame({"a": said[:400]}), pd.DataFrame({"a": said[400:]}))
+    assert folds.reason.startswith("at random")
+
+
+def test_groups_are_known_by_a_part_of_names() -> None:
+    names = [f"p{group:03d}_{row}" for row, group in enumerate(_grouped(0, 40))]
+    others = [f"p{group + 40:03d}_{row}" for row, group in enumerate(_grouped(1, 10))]
+    folds = _folds(pd.DataFrame({"id": names}), pd.DataFrame({"id": others}))
+    assert folds.reason == "rows to predict have other values of id part 0"
+    people = np.array([name[:4] for name in names])
+    for part in folds.parts:
+        assert not set(people[part]) & set(np.delete(people, part))
+
+
+@pytest.mark.parametrize("is_chained", [False, True])
+def test_of_two_columns_of_groups_both_are_kept_apart_if_they_can_be(is_chained: bool) -> None:
+    values, block = (200, 0) if is_chained else (5, 5)
+    one, two = (RNG.integers(0, values, 600) + block * (np.arange(600) // 15) for _ in range(2))
+    train = pd.DataFrame({"one": [f"t{k}" for k in one], "two": [f"t{k}" for k in two]})
+    test = pd.DataFrame({name: [f"u{k // 3}" for k in range(90)] for name in train})
+    folds = _folds(train, test)
+    assert "one and two" in folds.reason
+    assert ("only" in folds.reason) == is_chained
+    both = [folds.learned_from(place, 600) for place in range(len(folds.parts))]
+    is_apart = all(
+        not set(names[part]) & set(names[learned])
+        for names in (one, two)
+        for part, learned in zip(folds.parts, both, strict=True)
+    )
+    assert is_apart == (not is_chained)

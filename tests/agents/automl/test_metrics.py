@@ -135,3 +135,14 @@ def test_of_equal_guesses_the_first_are_written() -> None:
     guess = np.zeros((3, 200))
     guess[:, 7] = 0.5
     assert precision_at(5)(np.array([7.0, 3.0, 150.0]), guess) == pytest.approx((1 + 1 / 5) / 3)
+
+
+def test_kappa_of_grades_that_lie_far_apart_is_that_of_their_distances() -> None:
+    grades = np.array([0.0, 3.0, 9.0])
+    every = list(range(10))
+    expected = metrics.cohen_kappa_score(
+        grades[CODES].astype(int), grades[GUESSES].astype(int), labels=every, weights="quadratic"
+    )
+    assert METRICS["kappa"](grades[CODES], grades[GUESSES]) == pytest.approx(expected)
+    far = grades * 1e7  # a table of all grades between them would fit nowhere
+    assert METRICS["kappa"](far[CODES], far[GUESSES]) == pytest.approx(expected)

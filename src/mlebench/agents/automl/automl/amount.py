@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from .features.columns import as_text
-from .folds import groups_kept_apart, times_of_later
+from .folds import times_of_later
+from .grouping import linked_groups
 from .learners.boosting import MANY_CLASSES
 from .problem import Problem
 
@@ -51,7 +52,7 @@ def bounded(problem: Problem, seconds: float, seed: int) -> Problem:
     rng = np.random.default_rng(seed)
     if (times := times_of_later(problem)) is not None:
         rank = np.argsort(np.argsort(-times[1], kind="stable"), kind="stable")
-    elif (groups := groups_kept_apart(problem)) is not None:
+    elif (groups := linked_groups(problem)) is not None:
         order = rng.permutation(groups[1].max() + 1)
         rank = np.argsort(np.argsort(order[groups[1]], kind="stable"), kind="stable")
     else:

@@ -7,12 +7,13 @@ part, so that the score told in the end is one that other rows may have, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .averaging import averages
+from .choosing import best_apart, chosen_apart, gain_on, gains_apart
 from .finishing import chosen_finish, honest
 from .folds import Folds
 from .problem import Array, Prediction, Problem
@@ -35,11 +36,13 @@ class Verdict:
         score: By the metric, on rows that were not learned from.
         error: How far the score of the rows to predict may be off by chance alone.
         gain: The score as a number of which more is better.
+        apart: For each part the gain by which to choose what is judged by that part.
     """
 
     score: float
     error: float
     gain: float
+    apart: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,11 +63,18 @@ class Blend:
 
     def is_better_than(self, other: Blend, problem: Problem) -> bool:
         """Whether it is better on the rows that both are known of."""
-        both = [np.isfinite(one.judged).reshape(len(one.judged), -1) for one in (self, other)]
-        rows = np.flatnonzero(both[0].all(axis=1) & both[1].all(axis=1))
+        rows = np.flatnonzero(known_rows(self.judged) & known_rows(other.judged))
         return bool(len(rows)) and (
-            _gain_on(problem, self.judged, rows) > _gain_on(problem, other.judged, rows)
+            gain_on(problem, self.judged, rows) > gain_on(problem, other.judged, rows)
         )
+
+    def told_by(self, problem: Problem, folds: Folds, chosen: Array) -> Blend:
+        """The same, judged by what was chosen of several without the rows it is judged by."""
+        folds = _known_to_all(folds, [chosen])
+        score = problem.metric(problem.target[folds.seen], chosen[folds.seen])
+        gain, apart = problem.metric.gain(score), gains_apart(problem, folds, chosen)
+        verdict = Verdict(score, self.verdict.error, gain, apart)
+        return replace(self, verdict=verdict, judged=chosen)
 
 
 def judge(problem: Problem, folds: Folds, held_out: Array, seed: int = 0) -> Verdict:
@@ -76,9 +86,14 @@ def judge(problem: Problem, folds: Folds, held_out: Array, seed: int = 0) -> Ver
     return _verdict(problem, folds, honest(problem, held_out, folds.parts), seed)
 
 
+def known_rows(predicted: Array) -> NDArray[np.bool_]:
+    """Whether all is known that is predicted of a row."""
+    return np.asarray(np.isfinite(predicted).reshape(len(predicted), -1).all(axis=1))
+
+
 def _known_to_all(folds: Folds, several: Iterable[Array]) -> Folds:
     """The parts without rows of which some predictions say nothing."""
-    known = np.logical_and.reduce([np.isfinite(one).all(axis=1) for one in several])
+    known = np.logical_and.reduce([known_rows(one) for one in several])
     return folds if known[folds.seen].all() else folds.among(np.flatnonzero(known))
 
 
@@ -96,7 +111,8 @@ def _verdict(problem: Problem, folds: Folds, finished: Array, seed: int = 0) -> 
     if folds.is_in_time and len(folds.parts) > 1:
         scores = [problem.metric(target[part], finished[part]) for part in folds.parts]
         error = max(error, float(np.nanstd(scores, ddof=1)) * np.sqrt(1 + 1 / len(scores)))
-    return Verdict(score, error, problem.metric.gain(score))
+    gain = problem.metric.gain(score)
+    return Verdict(score, error, gain, gains_apart(problem, folds, finished))
 
 
 def _draw(folds: Folds, size: int, rng: np.random.Generator) -> Callable[[], Index]:
@@ -124,20 +140,26 @@ def best_blend(problem: Problem, folds: Folds, library: Library, seed: int, thre
     """
     library = _telling_enough(problem, folds, library)
     folds = _known_to_all(folds, [one.held_out for one in library.values()])
-    gains = {name: _gain_of(problem, folds, one) for name, one in library.items()}
-    ranked = sorted(library, key=lambda name: gains[name], reverse=True)
+    names = list(library)
+
+    def judged(place: int) -> Array:
+        return honest(problem, library[names[place]].held_out, folds.parts)
+
+    gains, apart = [], []
+    for place in range(len(names)):
+        said = judged(place)
+        gains.append(gain_on(problem, said, folds.seen))
+        apart.append(gains_apart(problem, folds, said))
+    order = sorted(range(len(names)), key=gains.__getitem__, reverse=True)
+    ranked = [names[place] for place in order]
     ways = [(ranked[0], library[ranked[0]])]
+    finished = [chosen_apart(folds, best_apart(apart), judged)]
     if len(ranked) > 1:
         ways += _joined(problem, folds, library, ranked, seed, threads)
-    finished = [honest(problem, one.held_out, folds.parts) for _, one in ways]
-    place = _best(problem, finished, folds.seen)
-    name, best = ways[place]
-    chosen = finished[place].copy()
-    # Stretches of time differ so much that what is best in all but one is often bad in that one;
-    # there the error has to tell how sure the choice is.
-    for part in () if folds.is_in_time else folds.parts:
-        others = np.setdiff1d(folds.seen, part)
-        chosen[part] = finished[_best(problem, finished, others)][part]
+        finished += [honest(problem, one.held_out, folds.parts) for _, one in ways[1:]]
+    name, best = ways[int(np.argmax([gain_on(problem, one, folds.seen) for one in finished]))]
+    apart = [gains_apart(problem, folds, one) for one in finished]
+    chosen = chosen_apart(folds, best_apart(apart), finished.__getitem__)
     return Blend(name, _verdict(problem, folds, chosen), _finished(problem, folds, best), chosen)
 
 
@@ -154,17 +176,8 @@ def _finished(problem: Problem, folds: Folds, one: Prediction) -> Array:
     return finish(one.test)
 
 
-def _best(problem: Problem, finished: list[Array], rows: Index) -> int:
-    """The place of the predictions that do best on some rows."""
-    return int(np.argmax([_gain_on(problem, one, rows) for one in finished]))
-
-
-def _gain_on(problem: Problem, finished: Array, rows: Index) -> float:
-    return problem.metric.gain(problem.metric(problem.target[rows], finished[rows]))
-
-
 def _gain_of(problem: Problem, folds: Folds, one: Prediction) -> float:
-    return _gain_on(problem, honest(problem, one.held_out, folds.parts), folds.seen)
+    return gain_on(problem, honest(problem, one.held_out, folds.parts), folds.seen)
 
 
 def _telling_enough(problem: Problem, folds: Folds, library: Library) -> Library:
@@ -173,7 +186,7 @@ def _telling_enough(problem: Problem, folds: Folds, library: Library) -> Library
     All are joined on the rows that each of them knows, so these are as few as the worst informed
     one knows; it has to be better on them than the best of those that know more.
     """
-    known = {name: np.isfinite(one.held_out).all(axis=1).sum() for name, one in library.items()}
+    known = {name: known_rows(one.held_out).sum() for name, one in library.items()}
     most = max(known.values())
     enough = [name for name in library if known[name] >= LEAST_KNOWN * most]
     best = library[enough[0]]

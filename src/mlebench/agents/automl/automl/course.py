@@ -16,6 +16,7 @@ from .faults import told
 from .folds import make_folds
 from .journal import Journal
 from .learners.constants import LATEST, held_out_constants
+from .offers import Offers, best_alone
 from .pace import end_in
 from .places import Places
 from .planning.bench import Bench
@@ -77,6 +78,7 @@ class Course:
         self._quickest: dict[str, float] = {}  # how long the quickest of each family took
         self._verdicts: dict[str, Verdict] = {}
         self._best: Blend | None = None
+        self._offers = Offers(problem, self._folds)
         self._offered = self._blended = 0  # how many models the last blends had
         self._most_blended = MOST_BLENDED
         self._blend_seconds = LEAST_SECONDS
@@ -243,22 +245,30 @@ class Course:
     def _submit_alone(self) -> None:
         """Submit the best model by itself, for want of a blend that has it."""
         name = self._ranked[0]
-        verdict = self._verdicts[name]
         if self._best is None or name != self._best.name:
-            one = self._store.load(f"prediction {name}")
-            self._submit(alone(self._problem, self._folds, name, one, verdict))
+            verdicts = {one: self._verdicts[one] for one in self._ranked}
+            self._submit(
+                best_alone(
+                    self._problem,
+                    self._folds,
+                    verdicts,
+                    lambda one: self._store.load(f"prediction {one}"),
+                )
+            )
 
     def _submit(self, blend: Blend) -> None:
         """Submit predictions if they are better than those before."""
-        if self._best is not None and not blend.is_better_than(self._best, self._problem):
-            return
-        table = self._problem.write(blend.finished)
-        if self._submitter.submit(table, blend.name):
+        is_better = self._best is None or blend.is_better_than(self._best, self._problem)
+        if is_better:
+            table = self._problem.write(blend.finished)
+            if not self._submitter.submit(table, blend.name):
+                return
             self._best = blend
+        self._offers.add(blend, is_taken=is_better)
 
     def _note_end(self) -> None:
         """What is left, and how good it should be."""
-        verdict = None if self._best is None else self._best.verdict
+        verdict = None if self._best is None else self._offers.verdict_of(self._best)
         self._journal.note(
             "end", origin=self._submitter.origin,
             score=verdict and verdict.score, error=verdict and verdict.error,

@@ -9,14 +9,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from .grouping import linked_groups, repeated_rows
 from .problem import Array, Problem
 
 Index = NDArray[np.int64]
 MANY_ROWS, FEW_ROWS = 50_000, 3_000
 JUDGED_ROWS, JUDGED_SHARE, JUDGED_PARTS = 30_000, 0.25, 4  # of many rows
-REPEATED = 1.5
-SHARED = 0.02
-MOST_COMPARED, FEWEST_DIFFERENT = 200_000, 20
 LATER_SHARE = 0.98
 LOOKED_AT, LATE_AMONG_SOME = 4000, 0.75  # not the median, which is a bit lower in some than in all
 LATER_HALF, MOST_STRETCHES = 0.6, 5
@@ -131,13 +129,9 @@ def _cut(problem: Problem, count: int, seed: int) -> Folds:
             parts = _latest_halves(known, len(parts[0]))
         times_of_all = np.append(known, asked)
         return Folds(parts, reason, is_in_time=True, is_at_once=is_at_once, times=times_of_all)
-    if (groups := groups_kept_apart(problem)) is not None:
-        name, codes = groups
-        parts, reason = (
-            _by_group(codes, count, seed),
-            f"rows to predict have other values of {name}",
-        )
-        return Folds(parts, reason, groups=codes)
+    if (groups := linked_groups(problem)) is not None:
+        reason = f"rows to predict have other values of {groups[0]}"
+        return Folds(_by_group(groups[1], count, seed), reason, groups=groups[1])
     if (alike := repeated_rows(problem)) is not None:
         reason = "rows that say the same are kept together"
         return Folds(_by_group(alike, count, seed), reason, groups=alike)
@@ -226,59 +220,3 @@ def _is_not_later(known: pd.Series, asked: pd.Series) -> bool:
     if some[0] is None or some[1] is None:
         return False
     return bool(pd.Series(some[1]).quantile(LATE_AMONG_SOME) <= pd.Series(some[0]).max())
-
-
-def groups_kept_apart(problem: Problem) -> tuple[str, NDArray[np.int64]] | None:
-    """Groups that rows to learn from share, but none of the rows to predict has.
-
-    They are told by the column that names them, and as codes of rows to learn from.
-    """
-    best: tuple[float, str, NDArray[np.int64]] | None = None
-    for name in problem.train.columns:
-        known, asked = problem.train[name], problem.test[name]
-        if pd.api.types.is_float_dtype(known) or known.isna().mean() > 0.1:
-            continue
-        told = known.dropna()
-        if told.dtype.kind not in "iu" and not told.map(_is_name).all():
-            continue
-        codes, values = pd.factorize(known)
-        is_missing = codes < 0  # each such row is a group of its own
-        codes[is_missing] = len(values) + np.arange(is_missing.sum())
-        size = len(known) / max(len(values), 1)
-        asked_size = len(asked) / max(asked.nunique(), 1)
-        if size < REPEATED or asked_size < REPEATED or len(values) < 10:
-            continue
-        if asked.isin(values).mean() <= SHARED and (best is None or size > best[0]):
-            best = (size, str(name), codes.astype(np.int64))
-    return best[1:] if best else None
-
-
-def _is_name(value: object) -> bool:
-    return isinstance(value, str | int | np.integer)
-
-
-def repeated_rows(problem: Problem) -> NDArray[np.int64] | None:
-    """Which rows say the same but for their names, where rows to predict say something else."""
-    train, test = problem.train, problem.test
-    if len(train) > MOST_COMPARED:
-        return None
-    known, asked = np.zeros(len(train), np.uint64), np.zeros(len(test), np.uint64)
-    for name in train.columns:
-        said, also = train[name], test[name]
-        are_numbers = {said.dtype.kind, also.dtype.kind} <= set("iufb")
-        if said.dtype.kind != "f" and said.astype(str).is_unique:  # it names rows
-            continue
-        said, also = (one.astype(float if are_numbers else str) for one in (said, also))
-        known, asked = _summed(known, said), _summed(asked, also)
-    codes, different = pd.factorize(known)
-    if not FEWEST_DIFFERENT <= len(different) <= (1 - SHARED) * len(train):
-        return None
-    if np.isin(asked, different).mean() > SHARED:
-        return None
-    return np.asarray(codes, dtype=np.int64)
-
-
-def _summed(sums: NDArray[np.uint64], column: pd.Series) -> NDArray[np.uint64]:
-    """A number for each row, which is another one where another thing is said."""
-    said = pd.util.hash_pandas_object(column, index=False).to_numpy()
-    return np.asarray(sums * np.uint64(31) + said, dtype=np.uint64)

@@ -224,16 +224,13 @@ def _mcc(target: Array, predicted: Array) -> float:
 
 
 def _kappa(target: Array, predicted: Array) -> float:
-    """Cohen's kappa with quadratic weights, of whole grades."""
-    truth, guess = (np.rint(np.ravel(one)).astype(int) for one in (target, predicted))
-    low = min(truth.min(), guess.min())
-    size = int(max(truth.max(), guess.max()) - low) + 1
-    grid = np.arange(size)
-    apart = (grid[:, None] - grid) ** 2
-    seen = np.bincount((truth - low) * size + guess - low, minlength=size**2).reshape(size, size)
-    by_chance = np.outer(seen.sum(1), seen.sum(0)) / len(truth)
-    bottom = float((apart * by_chance).sum())
-    return 1.0 - float((apart * seen).sum()) / bottom if bottom else 0.0
+    """Cohen's kappa with quadratic weights, of whole grades.
+
+    What is expected by chance follows from means and spreads, so that grades may lie far apart.
+    """
+    truth, guess = (np.rint(np.ravel(one)).astype(float) for one in (target, predicted))
+    by_chance = float(truth.var() + guess.var() + (truth.mean() - guess.mean()) ** 2)
+    return 1.0 - float(np.mean((truth - guess) ** 2)) / by_chance if by_chance else 0.0
 
 
 def precision_at(most: int) -> Metric:

@@ -21,14 +21,16 @@ MOST_COLUMNS, TOLD_OF_EACH, MOST_CELLS = 10, 6, 30_000_000
 def add_sequences(frame: Frame, columns: Sequence[Column], name: str) -> None:
     """Add what is told of a row by its place among those of its group.
 
-    Nothing where no column says in which order they are.
+    Nothing where no column says in which order they are, or groups are told by a part of one.
 
     Args:
         frame: What is known of rows.
         columns: All of both tables.
-        name: The column of groups. Those of one table have nothing to do with those of the other.
+        name: What tells groups. Those of one table have nothing to do with those of the other.
     """
-    group = next(column for column in columns if column.name == name)
+    group = next((column for column in columns if column.name == name), None)
+    if group is None:
+        return
     codes = _codes(group)
     if len(codes) < FEWEST_ROWS * len(np.unique(codes)):
         return

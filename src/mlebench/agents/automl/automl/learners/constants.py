@@ -10,6 +10,7 @@ from ..folds import Folds, Index
 from ..problem import Array, Prediction, Problem
 
 LATEST = 0.1
+OF_ORDER = ("auc", "average precision", "pearson", "spearman")
 
 
 def constant(problem: Problem) -> Array:
@@ -32,20 +33,25 @@ def constants(problem: Problem, rows: int) -> Array:
 def held_out_constants(problem: Problem, folds: Folds, share: float = 1.0) -> Prediction:
     """The same for all rows, each told by rows that it is not among.
 
+    Scores of how rows are ordered get one constant for all: constants that differ from part to
+    part, least where there is most, would be in the wrong order.
+
     Args:
         problem: What is asked for.
         folds: The parts that are held out.
         share: Of rows in time, how many of the latest say what is best said.
     """
     rows = len(problem.target)
+
+    def said(by: Index) -> Array:
+        return constant(replace(problem, target=problem.target[_latest(folds, by, share)]))
+
+    of_all = said(folds.all_learned_from(rows))
+    is_of_order = problem.metric.name.removesuffix(" of all") in OF_ORDER
     held_out = np.full((rows, problem.columns), np.nan)
     for place, part in enumerate(folds.parts):
-        known = _latest(folds, folds.learned_from(place, rows), share)
-        held_out[part] = constant(replace(problem, target=problem.target[known]))
-    known = _latest(folds, folds.all_learned_from(rows), share)
-    return Prediction(
-        held_out, constants(replace(problem, target=problem.target[known]), len(problem.test))
-    )
+        held_out[part] = of_all if is_of_order else said(folds.learned_from(place, rows))
+    return Prediction(held_out, np.tile(of_all, (len(problem.test), 1)))
 
 
 def _latest(folds: Folds, rows: Index, share: float) -> Index:

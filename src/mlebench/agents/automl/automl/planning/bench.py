@@ -18,7 +18,8 @@ from ..features.lists import descriptions, side_of
 from ..features.pairs import add_pairs
 from ..features.sequences import add_sequences
 from ..features.texts import Unit, counted, meanings, text_of_rows
-from ..folds import Folds, groups_kept_apart
+from ..folds import Folds
+from ..grouping import groups_kept_apart
 from ..learners.encoding import Encoder, NeighbourTargets
 from ..pace import is_time_for
 from ..problem import Problem
