@@ -18,7 +18,8 @@ from .listings import SUFFIX as LISTING
 from .listings import read_listing
 from .positions import by_position, sequences_of
 from .problem import CannotInferError
-from .tables import find_sample, find_tables, is_sample, near_surface, read_all, read_table
+from .surface import near_surface
+from .tables import find_sample, find_tables, is_sample, read_all, read_table
 from .targets import target_column
 
 FOUND = 0.98
@@ -90,7 +91,8 @@ def read_files(data: Path, memory: int) -> Files:
             rows = by_position(tables[path], name, list(sample.columns[1:]))
             tables[path] = rows.rename(columns={name: first})
     files = files_of(sample, tables, data)
-    if files.train is None and (arrays := read_arrays(data, len(sample), share)) is not None:
+    arrays = read_arrays(data, len(sample), share, unread) if files.train is None else None
+    if arrays is not None:
         labelled = arrays.train.assign(**{files.outputs[0]: arrays.labels})
         files = replace(files, train=labelled, test=arrays.test)
     names = {name: texts[name] for name in files.key}

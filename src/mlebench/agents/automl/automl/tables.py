@@ -6,13 +6,14 @@ import csv
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from .nested import table_of
+from .surface import near_surface
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
 PACKED = (".zip", ".gz", ".7z")
@@ -32,10 +33,8 @@ WAYS: tuple[dict[str, Any], ...] = (
     {"encoding": "latin-1", "on_bad_lines": "skip", "quoting": csv.QUOTE_NONE},
 )
 CUT, MENDED = "only its first rows fit into the memory", "damaged lines are left out"
-DEPTH = 3
 BYTES_A_CELL = 60
 LARGEST_PACKED = 2 * 1024**3
-MANY_FILES = 200
 
 
 Opened = Callable[[], io.BufferedIOBase]
@@ -65,23 +64,6 @@ def find_tables(data: Path) -> list[Path]:
         for path in found
         if path.suffix.lower() not in PACKED or path.name[: -len(path.suffix)] not in unpacked
     ]
-
-
-def near_surface(
-    folder: Path, is_wanted: Callable[[Path], bool], depth: int = DEPTH
-) -> Iterator[Path]:
-    """Files of a folder and those within it that are wanted, but for folders with very many."""
-    try:
-        entries = sorted(folder.iterdir())
-    except OSError:  # a folder that nobody may look into holds nothing
-        return
-    wanted = [path for path in entries if path.is_file() and is_wanted(path)]
-    if len(wanted) <= MANY_FILES:
-        yield from wanted
-    folders = [path for path in entries if path.is_dir()]
-    if depth > 1 and len(folders) <= MANY_FILES:
-        for inner in folders:
-            yield from near_surface(inner, is_wanted, depth - 1)
 
 
 def holds_containers(column: pd.Series) -> bool:
