@@ -12,8 +12,9 @@ import pandas as pd
 
 from ..description import description_of
 from ..keys import named_as_in_sample, says
+from ..packing import TooLargeError
 from ..surface import is_plain_file
-from ..tables import TooLargeError, find_sample, find_tables, read_all, read_table
+from ..tables import find_sample, find_tables, read_all, read_table
 
 SHARE_OF_MEMORY, SHARE_OF_SAMPLE = 0.12, 0.4
 MOST_FILES = 200_000
