@@ -13,6 +13,8 @@ from mlebench.agents.automl.automl.description import description_of
 from mlebench.agents.automl.automl.features.troves import contents, entries
 from mlebench.agents.automl.automl.features.unread import Unread
 from mlebench.agents.automl.automl.journal import Journal
+from mlebench.agents.automl.automl.odd import masks, paths, pixels
+from mlebench.agents.automl.automl.odd.looking import files_by_stem
 from mlebench.agents.automl.automl.odd.trying import try_all
 from mlebench.agents.automl.automl.places import Places
 from mlebench.agents.automl.automl.submitting import Submitter
@@ -78,6 +80,17 @@ def test_what_waits_is_not_opened(tmp_path: Path) -> None:
     text, reasons = description_of(tmp_path)
     assert text == ""
     assert "description.md" in reasons[0]
+
+
+def test_simple_answers_open_nothing_that_waits(tmp_path: Path) -> None:
+    for folder in ("train", "train_cleaned"):
+        (tmp_path / folder / "inner").mkdir(parents=True)
+        for name in ("1_mask.png", "2.png", "inner/a.csv"):
+            os.mkfifo(tmp_path / folder / name)
+    assert masks._mask_files(tmp_path) == []
+    assert pixels._pairs(tmp_path) == []
+    assert list(paths._tables(tmp_path)) == []
+    assert files_by_stem(tmp_path, (".png",), "train") == {}
 
 
 def test_a_description_that_is_a_folder_or_missing_says_nothing(tmp_path: Path) -> None:
