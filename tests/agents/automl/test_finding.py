@@ -127,11 +127,23 @@ def test_arrays_that_are_damaged_or_too_large_are_none(tmp_path: Path) -> None:
     np.save(tmp_path / "X_train.npy", np.zeros((30, 4)))
     np.save(tmp_path / "y_train.npy", np.zeros(30))
     np.save(tmp_path / "X_test.npy", np.zeros((20, 4)))
-    assert read_arrays(tmp_path, 20, MEMORY) is not None
-    assert read_arrays(tmp_path, 20, 900) is None
+    assert read_arrays(tmp_path, 20, MEMORY, []) is not None
+    assert read_arrays(tmp_path, 20, 900, []) is None
     whole = (tmp_path / "X_test.npy").read_bytes()
     (tmp_path / "X_test.npy").write_bytes(whole[:-100])
-    assert read_arrays(tmp_path, 20, MEMORY) is None
+    assert read_arrays(tmp_path, 20, MEMORY, []) is None
+
+
+def test_arrays_that_nobody_can_read_cost_only_themselves(tmp_path: Path) -> None:
+    np.save(tmp_path / "X_train.npy", np.zeros((30, 4)))
+    np.save(tmp_path / "y_train.npy", np.zeros(30))
+    np.save(tmp_path / "X_test.npy", np.zeros((20, 4)))
+    (tmp_path / "a.npy").write_bytes(b"PK\x03\x04garbage")
+    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({10**30},), }}".ljust(117) + "\n"
+    (tmp_path / "b.npy").write_bytes(b"\x93NUMPY\x01\x00v\x00" + head.encode())
+    unread: list[str] = []
+    assert read_arrays(tmp_path, 20, MEMORY, unread) is not None
+    assert [reason.partition(" ")[0] for reason in unread] == ["a.npy", "b.npy"]
 
 
 def test_files_called_like_labels_are_labels(tmp_path: Path) -> None:
@@ -139,7 +151,7 @@ def test_files_called_like_labels_are_labels(tmp_path: Path) -> None:
         np.save(tmp_path / f"{name}.npy", values)
     np.save(tmp_path / "ids.npy", np.arange(1000, 1030))
     np.save(tmp_path / "y_train.npy", np.arange(30) % 3)
-    arrays = read_arrays(tmp_path, 20, MEMORY)
+    arrays = read_arrays(tmp_path, 20, MEMORY, [])
     assert arrays is not None
     assert set(arrays.labels) == {0, 1, 2}
 

@@ -165,6 +165,40 @@ def test_all_columns_of_the_key_stay_as_they_are_written(write: Write, tmp_path:
     assert written["part"].tolist() == test["part"].tolist()
 
 
+@pytest.mark.parametrize("place", [0, 70])
+def test_a_row_called_na_is_a_row(place: int, write: Write) -> None:
+    data = write()
+    for name in ("train.csv", "test.csv", "sample_submission.csv"):
+        table = pd.concat([pd.read_csv(data / name)] * 2, ignore_index=True)
+        names = [f"{name} {row}" if name == "train.csv" else f"x{row}" for row in table.index]
+        if name != "train.csv":
+            names[place] = "NA"
+        table.assign(id=names).to_csv(data / name, index=False)
+    problem = infer(data, MEMORY)
+    assert problem.test_ids[place] == "NA"
+    assert problem.test["a"].notna().all()
+    assert list(problem.test_ids) == problem.write(np.full((80, 2), 0.5))["id"].tolist()
+
+
+def test_a_sample_with_columns_of_one_name_stays(write: Write, room: Room) -> None:
+    data = write()
+    sample = (data / "sample_submission.csv").read_text().replace("id,y", "id,id")
+    (data / "sample_submission.csv").write_text(sample)
+    with pytest.raises(CannotInferError, match="several columns of one name"):
+        infer(data, MEMORY)
+    room.run(data, "--steps", "1", TIME_LIMIT_SECS="10")
+    assert room.submission.read_text() == sample
+
+
+def test_words_that_a_sample_only_says_are_not_predicted(write: Write) -> None:
+    data = write()
+    sample = pd.read_csv(data / "sample_submission.csv").assign(Usage="Public")
+    sample.to_csv(data / "sample_submission.csv", index=False)
+    written = infer(data, MEMORY).write(np.full((ROWS - KNOWN, 2), 0.5))
+    assert written.columns.tolist() == ["id", "y", "Usage"]
+    assert set(written["Usage"]) == {"Public"}
+
+
 def test_where_time_goes_on_the_latest_rows_say_most() -> None:
     days = pd.Series(pd.date_range("2000-01-01", periods=1000).astype(str))
     train, test = pd.DataFrame({"day": days[:800]}), pd.DataFrame({"day": days[800:]})

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
+from .faults import told
 from .keys import says
-from .tables import near_surface
+from .surface import near_surface
 
 SUFFIX = ".npy"
 FEWEST_ROWS = 4
@@ -35,7 +37,7 @@ class Arrays:
     test: pd.DataFrame
 
 
-def read_arrays(data: Path, asked: int, memory: int) -> Arrays | None:
+def read_arrays(data: Path, asked: int, memory: int, unread: list[str]) -> Arrays | None:
     """The arrays of a competition; None if there are none that belong together.
 
     Args:
@@ -43,12 +45,17 @@ def read_arrays(data: Path, asked: int, memory: int) -> Arrays | None:
         asked: How many rows are to be predicted.
         memory: How many bytes they may have. If they have more, some rows to learn from are left
             out at random.
+        unread: Which files cannot be read, and why, is added to this.
     """
-    found = {
-        path: array
-        for path in sorted(near_surface(data, lambda path: path.suffix.lower() == SUFFIX))
-        if (array := _opened(path)) is not None
-    }
+    found = {}
+    for path in sorted(near_surface(data, lambda path: path.suffix.lower() == SUFFIX)):
+        try:
+            array = open_memmap(path, mode="r")  # it is read as it is needed
+        except Exception as error:  # damaged files fail in many ways, and cost only themselves
+            unread.append(f"{path.name} cannot be read: {told(error)}"[:200])
+            continue
+        if array.ndim:
+            found[path] = array
     test = _first(data, {path: one for path, one in found.items() if len(one) == asked}, TEST)
     if test is None or test[1].nbytes > SHARE_OF_TEST * memory:
         return None
@@ -73,15 +80,6 @@ def read_arrays(data: Path, asked: int, memory: int) -> Arrays | None:
         numbers = pd.to_numeric(column, errors="coerce")
         column = numbers if numbers.notna().all() else column
     return Arrays(_table(train[1][rows]), column, _table(test[1]))
-
-
-def _opened(path: Path) -> NDArray[np.generic] | None:
-    """An array that is read as it is needed; None if the file is damaged or holds objects."""
-    try:
-        array = np.load(path, mmap_mode="r")
-    except (OSError, ValueError, EOFError):
-        return None
-    return array if isinstance(array, np.ndarray) and array.ndim else None
 
 
 def _first(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
+from .faults import told
 from .metrics import METRICS, Metric, precision_at
+from .surface import is_plain_file
 
 SECTION = re.compile(
     r"^#+[^\n]*\b(?:evaluation|scoring|metric)\b[^\n]*\n(.*?)(?=^#+ |\Z)",
@@ -36,7 +40,22 @@ NAMED: tuple[tuple[str, str], ...] = (
     (r"\baccuracy\b|\bshare of .{0,60}(?:right|correct)", "accuracy"),
 )
 GUESSES = re.compile(r"\b(?:map|precision)\s*@\s*\(?([1-9]\d*)\b(?!\.\d)")
+DESCRIPTION = "description.md"
+LONGEST = 4_000_000  # characters
 NEAR = 80  # characters within which a more telling name is preferred
+
+
+def description_of(data: Path) -> tuple[str, list[str]]:
+    """The description of a competition, and why it cannot be read if it is there and cannot."""
+    path = data / DESCRIPTION
+    try:
+        if is_plain_file(path, data):
+            with path.open(encoding="utf-8", errors="replace") as file:
+                return file.read(LONGEST), []
+        reasons = ["it is no file of the data"] if os.path.lexists(path) else []
+    except OSError as error:
+        reasons = [told(error)]
+    return "", [f"{path.name} cannot be read: {reason}" for reason in reasons]
 
 
 def metric_of(description: str) -> Metric | None:

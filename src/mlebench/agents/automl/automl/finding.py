@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,8 @@ from .listings import SUFFIX as LISTING
 from .listings import read_listing
 from .positions import by_position, sequences_of
 from .problem import CannotInferError
-from .tables import find_sample, find_tables, is_sample, near_surface, read_all, read_table
+from .surface import near_surface
+from .tables import find_sample, find_tables, is_sample, read_all, read_table
 from .targets import target_column
 
 FOUND = 0.98
@@ -90,7 +91,8 @@ def read_files(data: Path, memory: int) -> Files:
             rows = by_position(tables[path], name, list(sample.columns[1:]))
             tables[path] = rows.rename(columns={name: first})
     files = files_of(sample, tables, data)
-    if files.train is None and (arrays := read_arrays(data, len(sample), share)) is not None:
+    arrays = read_arrays(data, len(sample), share, unread) if files.train is None else None
+    if arrays is not None:
         labelled = arrays.train.assign(**{files.outputs[0]: arrays.labels})
         files = replace(files, train=labelled, test=arrays.test)
     names = {name: texts[name] for name in files.key}
@@ -121,7 +123,7 @@ def files_of(sample: pd.DataFrame, tables: dict[Path, pd.DataFrame], data: Path)
             for path, table in tables.items()
         }
     key, test_path = _find_test(sample, tables, data)
-    outputs = tuple(name for name in sample.columns if name not in key)
+    outputs = _outputs(sample, key, tables)
     if not outputs:
         raise CannotInferError("The sample has no column to be filled.")
     test = _in_order(tables[test_path], sample, key) if test_path else sample[list(key)]
@@ -142,6 +144,22 @@ def files_of(sample: pd.DataFrame, tables: dict[Path, pd.DataFrame], data: Path)
     }
     train, test = with_further(train, test, further, key[0])
     return Files(sample, key, outputs, test, train)
+
+
+def _outputs(
+    sample: pd.DataFrame, key: Collection[str], tables: Mapping[Path, pd.DataFrame]
+) -> tuple[str, ...]:
+    """The columns of a sample to be filled: those that tables know, where others only say a word.
+
+    Such a word, the same in each row, is for whoever made the sample, and stays.
+    """
+    names = [str(name) for name in sample.columns if name not in key]
+    known = {name for name in names if any(name in table.columns for table in tables.values())}
+    said = {
+        name for name in names
+        if name not in known and sample[name].dtype.kind == "O" and sample[name].nunique() == 1
+    }  # fmt: skip
+    return tuple(name for name in names if not known or name not in said)
 
 
 def _is_of_both(table: pd.DataFrame, train: pd.DataFrame, test: pd.DataFrame, key: str) -> bool:

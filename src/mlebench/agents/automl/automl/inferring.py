@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from .description import metric_of
+from .description import description_of, metric_of
 from .finding import read_files
 from .posing import pose
 from .problem import CannotInferError, Problem
@@ -21,8 +22,8 @@ def infer(data: Path, memory: int) -> Problem:
         CannotInferError: It is not one of those that can be learned in rows.
     """
     files = read_files(data, memory)
-    description = data / "description.md"
-    told = description.read_text(encoding="utf-8", errors="replace") if description.exists() else ""
+    told, reasons = description_of(data)
+    files = replace(files, unread=(*files.unread, *reasons))
     try:
         return pose(files, metric_of(told), data)
     except CannotInferError as error:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +28,7 @@ class Journal:
         self._log = folder / "journal.log"
 
     def note(self, kind: str, **facts: Any) -> None:
-        """Write something down; where the folder takes nothing more, only on the screen.
+        """Write something down, in files and on the screen, as far as these take it.
 
         Args:
             kind: What sort of thing happened, such as ``experiment``.
@@ -41,13 +44,33 @@ class Journal:
             if value is not None
         )
         line = f"{seconds:8.1f} s  {kind}: {' | '.join(told)}"
-        print(line, flush=True)
+        _say(line)
         for path, text in ((self._records, record), (self._log, line)):
             try:
-                with path.open("a", encoding="utf-8") as file:
-                    file.write(text + "\n")
+                _append(path, text)
             except OSError as error:
-                print(f"{seconds:8.1f} s  {path.name} cannot be written: {error}", flush=True)
+                _say(f"{seconds:8.1f} s  {path.name} cannot be written: {error}")
+
+
+def _append(path: Path, text: str) -> None:
+    """Add a line to a file, whole or not at all."""
+    line = f"{text}\n".encode(errors="backslashreplace")
+    with path.open("ab", buffering=0) as file:
+        end = file.tell()
+        if file.write(line) < len(line):
+            file.truncate(end)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _say(line: str) -> None:
+    """Print a line in whatever letters the screen has; once that fails, nothing more is printed."""
+    if sys.stdout is None:  # it was closed before this program began
+        return
+    letters = sys.stdout.encoding or "utf-8"
+    try:
+        print(line.encode(letters, "backslashreplace").decode(letters), flush=True)
+    except (OSError, ValueError):  # nobody listens any more, and the files tell the same
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (until the end)
 
 
 def _plain(value: Any) -> Any:

@@ -136,7 +136,7 @@ def long_form(sample: pd.DataFrame, tables: Tables) -> LongForm | None:
 
 
 def _ending_in_names(sample: pd.DataFrame, tables: Tables) -> LongForm | None:
-    texts = sample.iloc[:, 0].astype(str).tolist()
+    texts = [str(name) for name in sample.iloc[:, 0]]
     for table in tables.values():
         columns = {str(name) for name in table.columns}
         if not all(_split(text, columns) for text in texts[:LOOKED_AT]):

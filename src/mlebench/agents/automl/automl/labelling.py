@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
+from .description import description_of
 from .features.locating import DEEPEST, TEST, locate
 from .features.troves import Entry, entries
 from .features.unread import Unread
@@ -113,8 +114,7 @@ def _positive(classes: list[str], data: Path) -> set[str]:
         return {max(classes, key=int)}
     if negative := {name for name in classes if NEGATIVE.search(name)}:
         return set(classes) - negative or {classes[-1]}
-    description = data / "description.md"
-    told = description.read_text(encoding="utf-8", errors="replace") if description.exists() else ""
+    told, _ = description_of(data)
     places = {
         name: match.end()
         for name in classes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,12 +44,13 @@ class Places:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Places:
         """Take what the room says, and what is usual where it says nothing."""
+        submission = Path(environment.get("SUBMISSION_DIR", "/home/submission"))
+        logs = Path(environment.get("LOGS_DIR", "/home/logs"))
         return cls(
             data=Path(environment.get("DATA_DIR", "/home/data")),
-            submission=Path(environment.get("SUBMISSION_DIR", "/home/submission"))
-            / "submission.csv",
-            logs=Path(environment.get("LOGS_DIR", "/home/logs")),
-            scratch=_scratch(Path(environment.get("AGENT_DIR", "."))),
+            submission=submission / "submission.csv",
+            logs=logs,
+            scratch=_scratch(Path(environment.get("AGENT_DIR", ".")), (logs, submission)),
             seed=int(_number(environment, "SEED", 0, least=0)),
             seconds=_number(environment, "TIME_LIMIT_SECS", USUAL_SECONDS, least=TINY),
             memory=_memory(environment),
@@ -58,11 +59,15 @@ class Places:
         )
 
 
-def _scratch(folder: Path) -> Path:
-    """A folder of the agent's own, or one for what is temporary if it may not write there."""
-    if os.access(folder, os.W_OK):
-        return folder / "scratch"
-    return Path(tempfile.gettempdir()) / f"automl-{os.getpid()}"
+def _scratch(own: Path, others: Sequence[Path]) -> Path:
+    """A folder of the agent's own; a hidden one elsewhere if it may not write there."""
+    if os.access(own, os.W_OK):
+        return own / "scratch"
+    hidden = f".automl-{os.getpid()}"
+    try:
+        return Path(tempfile.gettempdir()) / hidden
+    except FileNotFoundError:  # nothing temporary can be written anywhere
+        return next((one for one in others if os.access(one, os.W_OK)), own) / hidden
 
 
 def _number(environment: Mapping[str, str], name: str, usual: float, *, least: float) -> float:

@@ -17,7 +17,6 @@ import pandas as pd
 
 from .journal import Journal
 from .places import Places
-from .tables import content_of
 
 VALIDATION_SECONDS, SHARE_OF_TIME = 60.0, 0.1
 ANSWERS = {"is_valid", "result"}  # one of these says what the service thinks
@@ -140,8 +139,3 @@ def _posted(url: str, content: bytes) -> bytes:
             return bytes(response.read())
     except urllib.error.HTTPError as error:
         return error.read()
-
-
-def sample_bytes(path: Path) -> bytes:
-    """The sample as it is, without what it is packed in."""
-    return content_of(path)

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
-import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from .nested import table_of
+from .packing import BYTES_AT_ONCE, PACKED, TooLargeError, kind_of, opened
+from .surface import near_surface
 
-SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
-PACKED = (".zip", ".gz", ".7z")
 SAMPLE = re.compile(r"sample.{0,3}sub|submission.{0,8}(?:sample|example|format)", re.IGNORECASE)
 LIKE_SAMPLE = re.compile(
     r"(?:random|constant|example|baseline|benchmark|dummy)\W?(?:pred|sub|solution)|^submission",
     re.IGNORECASE,
 )
 PADDED = re.compile(r"0\d+")
-NO_CONTENT = "__MACOSX/"
 FIRST_ROWS = 1000
 MOST_LABELS = 50  # a column with so few texts may mean "None" or "NA" as one of them
 WAYS: tuple[dict[str, Any], ...] = (
@@ -32,25 +29,12 @@ WAYS: tuple[dict[str, Any], ...] = (
     {"encoding": "latin-1", "on_bad_lines": "skip", "quoting": csv.QUOTE_NONE},
 )
 CUT, MENDED = "only its first rows fit into the memory", "damaged lines are left out"
-DEPTH = 3
-BYTES_A_CELL = 60
-LARGEST_PACKED = 2 * 1024**3
-MANY_FILES = 200
-
-
-Opened = Callable[[], io.BufferedIOBase]
-
-
-class TooLargeError(ValueError):
-    """Only a part of a table fits, and that is of no use."""
-
-
-def kind_of(path: Path) -> str | None:
-    """What sort of table a file is, by its name; None if it is none."""
-    name = path.name.lower()
-    for packed in PACKED:
-        name = name.removesuffix(packed)
-    return next((suffix for suffix in SUFFIXES if name.endswith(suffix)), None)
+LEAST_A_CELL = 15  # bytes
+TEXT_FOR_ONE = 2  # bytes of text for one in memory, at most
+FEWER = 8
+PORTIONS = 16
+SIGNS, BYTES_A_SIGN = (b",", b":", b"[", b"{"), 40  # what is between values of JSON
+WHILE_READ = 4  # times what the table may have
 
 
 def find_tables(data: Path) -> list[Path]:
@@ -65,23 +49,6 @@ def find_tables(data: Path) -> list[Path]:
         for path in found
         if path.suffix.lower() not in PACKED or path.name[: -len(path.suffix)] not in unpacked
     ]
-
-
-def near_surface(
-    folder: Path, is_wanted: Callable[[Path], bool], depth: int = DEPTH
-) -> Iterator[Path]:
-    """Files of a folder and those within it that are wanted, but for folders with very many."""
-    try:
-        entries = sorted(folder.iterdir())
-    except OSError:  # a folder that nobody may look into holds nothing
-        return
-    wanted = [path for path in entries if path.is_file() and is_wanted(path)]
-    if len(wanted) <= MANY_FILES:
-        yield from wanted
-    folders = [path for path in entries if path.is_dir()]
-    if depth > 1 and len(folders) <= MANY_FILES:
-        for inner in folders:
-            yield from near_surface(inner, is_wanted, depth - 1)
 
 
 def holds_containers(column: pd.Series) -> bool:
@@ -103,12 +70,16 @@ def find_sample(tables: list[Path]) -> Path | None:
     return None
 
 
-def content_of(path: Path) -> bytes:
-    """A table as it is written, without what it is packed in."""
+def content_of(path: Path, memory: int) -> bytes:
+    """A table as it is written, without what it is packed in.
+
+    Raises:
+        TooLargeError: It does not fit into so many bytes.
+    """
     if kind_of(path) in (".csv", ".tsv"):
-        with _content(path)() as file:
+        with opened(path, memory) as file:
             return file.read()
-    return read_table(path, LARGEST_PACKED).to_csv(index=False).encode()
+    return read_table(path, memory, only_whole=True).to_csv(index=False).encode()
 
 
 def read_all(paths: Iterable[Path], memory: int) -> tuple[dict[Path, pd.DataFrame], list[str]]:
@@ -139,16 +110,33 @@ def read_table(
         path: The file, which may be packed.
         memory: How many bytes the table may have.
         only_text: Whether values stay as they are written.
-        only_whole: Whether a part of it is of no use.
+        only_whole: Whether a part of it, or other names of columns, are of no use.
 
     Raises:
         TooLargeError: Not all of it fits, and only a part is of no use.
-        ValueError: It cannot be read as a table.
+        ValueError: It cannot be read as a table, or not with its own names of columns.
     """
     table, remark = _read(path, memory, only_text=only_text)
     if only_whole and remark == CUT:
-        raise TooLargeError(f"{path.name} is too large for the memory.")
+        raise TooLargeError(path)
+    if only_whole and _repeats_names(path, memory):
+        raise ValueError(f"{path.name} has several columns of one name.")
     return table
+
+
+def _repeats_names(path: Path, memory: int) -> bool:
+    """Whether columns are called the same; they get other names when they are read."""
+    if kind_of(path) not in (".csv", ".tsv"):
+        return False
+    with opened(path, memory) as file:
+        names = pd.read_csv(
+            file, sep=_separator(path), header=None, nrows=1, dtype=str, encoding="latin-1"
+        )
+    return not names.iloc[0].dropna().is_unique
+
+
+def _separator(path: Path) -> str:
+    return "\t" if kind_of(path) == ".tsv" else ","
 
 
 def _read(path: Path, memory: int, *, only_text: bool) -> tuple[pd.DataFrame, str]:
@@ -157,61 +145,52 @@ def _read(path: Path, memory: int, *, only_text: bool) -> tuple[pd.DataFrame, st
     if kind is None:
         raise ValueError(f"{path.name} is no table")
     if kind in (".csv", ".tsv"):
-        return _read_csv(_content(path), "\t" if kind == ".tsv" else ",", memory, only_text)
-    if path.stat().st_size > memory:  # these can only be read as a whole
-        raise TooLargeError(f"{path.name} is too large for the memory.")
+        return _read_csv(path, _separator(path), memory, only_text)
     if kind == ".parquet":
-        return pd.read_parquet(path), ""
-    with _content(path)() as file:
-        content = file.read(memory + 1)
-    if len(content) > memory:
-        raise TooLargeError(f"{path.name} is too large for the memory.")
-    return table_of(content), ""
+        return _read_parquet(path, memory)
+    return _read_json(path, memory), ""
 
 
-def _content(path: Path) -> Opened:
-    """How to open a file, and with it what it is packed in."""
-    suffix = path.suffix.lower()
-    if suffix == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            names = [
-                name
-                for name in archive.namelist()
-                if kind_of(Path(name)) and not name.startswith(NO_CONTENT)
-            ]
-        if len(names) != 1:
-            raise ValueError(f"{path.name} holds {len(names)} tables")
-        return lambda: zipfile.ZipFile(path).open(names[0])  # type: ignore[return-value]
-    if suffix == ".gz":
-        import gzip
+def _read_parquet(path: Path, memory: int) -> tuple[pd.DataFrame, str]:
+    """The first rows, portion by portion, until there is no room for more."""
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetFile
 
-        return lambda: gzip.open(path)
-    if suffix == ".7z":
-        return lambda: io.BytesIO(_from_seven_zip(path))
-    return lambda: path.open("rb")
-
-
-def _from_seven_zip(path: Path) -> bytes:
-    import py7zr
-    from py7zr.io import BytesIOFactory
-
-    factory = BytesIOFactory(LARGEST_PACKED)
-    with py7zr.SevenZipFile(path) as archive:
-        names = [name for name in archive.getnames() if kind_of(Path(name))]
-        if len(names) != 1:
-            raise ValueError(f"{path.name} holds {len(names)} tables")
-        archive.extract(targets=names, factory=factory)
-    return bytes(factory.products[names[0]].read())
+    with ParquetFile(path, buffer_size=BYTES_AT_ONCE) as file:
+        about = file.metadata
+        groups = (about.row_group(place) for place in range(about.num_row_groups))
+        bytes_a_row = max(
+            sum(group.total_byte_size for group in groups) / max(about.num_rows, 1),
+            about.num_columns * LEAST_A_CELL,
+            1,
+        )
+        portions, left = [], float(memory)
+        for portion in file.iter_batches(max(1, int(memory / PORTIONS / bytes_a_row))):
+            left -= max(portion.nbytes, portion.num_rows * about.num_columns * LEAST_A_CELL)
+            if left < 0:
+                break
+            portions.append(portion)
+        if left < 0 and not portions:
+            raise TooLargeError(path)
+        table = pa.Table.from_batches(portions, file.schema_arrow).to_pandas()
+    return table, CUT if left < 0 else ""
 
 
-def _read_csv(
-    opened: Opened, separator: str, memory: int, only_text: bool
-) -> tuple[pd.DataFrame, str]:
+def _read_json(path: Path, memory: int) -> pd.DataFrame:
+    """All of it, if what it takes while it is read fits, too."""
+    with opened(path, memory) as file:
+        content = file.read()
+    if len(content) + BYTES_A_SIGN * sum(map(content.count, SIGNS)) > WHILE_READ * memory:
+        raise TooLargeError(path)
+    return table_of(content)
+
+
+def _read_csv(path: Path, separator: str, memory: int, only_text: bool) -> tuple[pd.DataFrame, str]:
     """A table as it is most likely meant, and what of it is left out."""
     reason: Exception | None = None
     for way in WAYS:
         try:
-            table, is_whole = _read_csv_so(opened, {"sep": separator, **way}, memory, only_text)
+            table, is_whole = _read_csv_so(path, {"sep": separator, **way}, memory, only_text)
             return table, CUT if not is_whole else MENDED if "on_bad_lines" in way else ""
         except (UnicodeDecodeError, pd.errors.ParserError) as error:
             reason = error
@@ -219,10 +198,10 @@ def _read_csv(
 
 
 def _read_csv_so(
-    opened: Opened, way: dict[str, Any], memory: int, only_text: bool
+    path: Path, way: dict[str, Any], memory: int, only_text: bool
 ) -> tuple[pd.DataFrame, bool]:
-    def read(rows: int | None, **options: Any) -> pd.DataFrame:
-        with opened() as file:
+    def read(rows: int, **options: Any) -> pd.DataFrame:
+        with opened(path, memory if rows <= FIRST_ROWS else TEXT_FOR_ONE * memory) as file:
             table: pd.DataFrame = pd.read_csv(file, nrows=rows, low_memory=False, **way, **options)
             return table
 
@@ -235,25 +214,38 @@ def _read_csv_so(
     is_whole = len(table) < FIRST_ROWS
     if not is_whole:
         bytes_a_row = max(
-            table.memory_usage(deep=True).sum() / len(table), BYTES_A_CELL * table.shape[1] / 4
+            table.memory_usage(deep=True).sum() / len(table), LEAST_A_CELL * table.shape[1]
         )
         most = max(FIRST_ROWS, int(memory / bytes_a_row))
-        table = read(most + 1, **options)
-        is_whole = len(table) <= most
+        while most >= FIRST_ROWS:
+            try:
+                table = read(most + 1, **options)
+            except TooLargeError:  # later rows are much longer than the first ones
+                most //= FEWER
+            else:
+                is_whole = len(table) <= most
+                break
     if not only_text and isinstance(table.index, pd.RangeIndex):
         doubtful = [
             place
             for place, (_, column) in enumerate(table.items())
-            if column.dtype.kind == "O" and column.hasnans and column.nunique() <= MOST_LABELS
+            if column.dtype.kind == "O" and column.hasnans and _is_telling(column)
         ]
         if doubtful:
             texts = read(
                 len(table), usecols=doubtful, dtype=str, keep_default_na=False, na_values=[""]
             )
             for name in texts.columns:
-                if texts[name].notna().sum() > table[name].notna().sum():
+                is_more = texts[name].notna().sum() > table[name].notna().sum()
+                if is_more and _is_telling(texts[name]):
                     table[name] = texts[name]
     return table, is_whole
+
+
+def _is_telling(column: pd.Series) -> bool:
+    """Whether each text is a name, or one of a few labels."""
+    different = column.nunique()
+    return bool(different <= MOST_LABELS or different == column.count())
 
 
 def _padded(texts: pd.DataFrame) -> list[str]:

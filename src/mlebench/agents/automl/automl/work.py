@@ -13,10 +13,11 @@ from .odd.bare import made_sample
 from .odd.trying import try_all
 from .places import Places
 from .problem import CannotInferError, Problem
-from .submitting import Submitter, sample_bytes
-from .tables import find_sample, find_tables
+from .submitting import Submitter
+from .tables import content_of, find_sample, find_tables
 
 SHARE_FOR_READING = 0.5  # of the time that is left
+SHARE_OF_MEMORY = 0.2  # for a first submission, which is asked about in a copy
 
 
 def work(places: Places, limits: Limits) -> None:
@@ -63,16 +64,17 @@ def _submit_first(places: Places, clock: Clock, journal: Journal, submitter: Sub
     ):
         try:
             with within(SHARE_FOR_READING * clock.left):
-                content = make(places.data)
+                content = make(places.data, int(SHARE_OF_MEMORY * places.memory))
             if content is not None and submitter.submit_bytes(content, origin):
                 return
         except (Exception, TooLateError) as error:
             journal.note("failure", name=origin, reason=told(error))
 
 
-def _sample(data: Path) -> bytes | None:
+def _sample(data: Path, memory: int) -> bytes | None:
+    """The sample as it is, without what it is packed in."""
     place = find_sample(find_tables(data))
-    return None if place is None else sample_bytes(place)
+    return None if place is None else content_of(place, memory)
 
 
 def _note_problem(journal: Journal, problem: Problem) -> None:

@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..surface import is_plain_file
 from .unread import Unread
 
 ARCHIVES = (".zip", ".7z", ".tar", ".tar.gz", ".tgz")
@@ -60,6 +61,7 @@ def entries(data: Path, unread: Unread) -> list[Entry]:
 
 def _inside(data: Path, archive: str, folder: str, unread: Unread) -> Iterator[Entry]:
     with unread.noting(archive):
+        _refuse_if_odd(data / archive, data)
         for member in _members(data / archive):
             yield Entry(f"{folder}/{member.removeprefix('./')}", archive, member)
 
@@ -104,7 +106,7 @@ def contents(
             if not _is_tape(entry.archive):
                 content: bytes | None = None
                 with unread.noting(entry.path):
-                    content = zips.read(entry) if entry.archive else _plain(data / entry.path)
+                    content = zips.read(entry) if entry.archive else _plain(data / entry.path, data)
                 if content is not None:
                     yield place, content
             elif (wanted := tapes.pop(entry.archive, None)) is not None:
@@ -118,9 +120,16 @@ def _is_tape(archive: str) -> bool:
     return bool(archive) and not archive.lower().endswith(".zip")
 
 
-def _plain(path: Path) -> bytes:
+def _plain(path: Path, data: Path) -> bytes:
+    _refuse_if_odd(path, data)
     _refuse_if_large(path.stat().st_size)
     return path.read_bytes()
+
+
+def _refuse_if_odd(path: Path, data: Path) -> None:
+    if not is_plain_file(path, data):
+        path.stat()  # what is gone says so
+        raise ValueError("it is no file of the data")
 
 
 def _refuse_if_large(size: int) -> None:

@@ -10,8 +10,11 @@ from typing import Any
 
 import pandas as pd
 
+from ..description import description_of
 from ..keys import named_as_in_sample, says
-from ..tables import TooLargeError, find_sample, find_tables, read_all, read_table
+from ..packing import TooLargeError
+from ..surface import is_plain_file
+from ..tables import find_sample, find_tables, read_all, read_table
 
 SHARE_OF_MEMORY, SHARE_OF_SAMPLE = 0.12, 0.4
 MOST_FILES = 200_000
@@ -113,8 +116,7 @@ def look_at(data: Path, memory: int) -> Look | None:
         return None
     sample = sample[[name for name in sample.columns if not str(name).startswith("Unnamed: ")]]
     others = [path for path in paths if path != place and "ample" not in path.name.lower()]
-    told = data / "description.md"
-    text = told.read_text(encoding="utf-8", errors="replace") if told.exists() else ""
+    text, _ = description_of(data)
     return Look(data, sample, others, text.lower(), memory)
 
 
@@ -125,7 +127,9 @@ def files_by_stem(data: Path, suffixes: tuple[str, ...], word: str) -> dict[str,
         if not folder.is_dir():
             continue
         for path in folder.rglob("*"):
-            if path.suffix.lower() in suffixes and word in str(path.relative_to(data)).lower():
+            if path.suffix.lower() not in suffixes or not is_plain_file(path, data):
+                continue
+            if word in str(path.relative_to(data)).lower():
                 found.setdefault(path.stem, path)
                 if len(found) >= MOST_FILES:
                     return found

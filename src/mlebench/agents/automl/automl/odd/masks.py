@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..surface import is_plain_file
 from ..tables import holds_containers
 from .looking import Answer, Look, files_by_stem
 
@@ -116,7 +117,8 @@ def _mask_files(data: Path) -> list[Path]:
     for folder in sorted(data.iterdir()):
         if folder.is_dir() and "train" in folder.name.lower():
             for path in folder.rglob("*"):
-                if MASKED.search(path.stem) and path.suffix.lower() in (".npy", *IMAGES):
+                is_mask = MASKED.search(path.stem) and path.suffix.lower() in (".npy", *IMAGES)
+                if is_mask and is_plain_file(path, data):
                     found.append(path)
     return found
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..surface import is_plain_file
 from ..tables import read_table
 from .looking import Answer, Look
 
@@ -56,7 +57,8 @@ def _is_of(folder: Path, group: str, data: Path) -> bool:
 
 def _tables(data: Path) -> Iterator[Path]:
     for depth in range(2, DEPTH + 1):
-        yield from sorted(data.glob("/".join(["*"] * depth) + ".csv"))
+        found = sorted(data.glob("/".join(["*"] * depth) + ".csv"))
+        yield from (path for path in found if is_plain_file(path, data))
 
 
 def _measured(data: Path, memory: int) -> dict[Path, tuple[Values, Values]]:

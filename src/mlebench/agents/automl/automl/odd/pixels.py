@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..surface import is_plain_file
 from .looking import Answer, Look, files_by_stem
 
 PIXEL = re.compile(r"(.+)_(\d+)_(\d+)")
@@ -63,11 +64,11 @@ def _pairs(data: Path) -> list[tuple[Path, Path]]:
     )
     if len(folders) != 2:
         return []
-    known = {path.name: path for path in folders[1].iterdir()}
+    known = {path.name: path for path in folders[1].iterdir() if is_plain_file(path, data)}
     return [
         (path, known[path.name])
         for path in sorted(folders[0].iterdir())
-        if path.name in known and path.suffix.lower() in SUFFIXES
+        if path.name in known and path.suffix.lower() in SUFFIXES and is_plain_file(path, data)
     ]
 
 

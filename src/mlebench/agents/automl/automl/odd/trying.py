@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 
 from ..clock import Clock
-from ..crew import Crew
+from ..crew import Crew, Outcome
+from ..faults import told
 from ..journal import Journal
 from ..places import Places
 from ..submitting import Submitter
@@ -27,20 +28,31 @@ SHARE_OF_MEMORY = 0.85
 
 def try_all(places: Places, clock: Clock, journal: Journal, submitter: Submitter) -> None:
     """Leave the best of simple answers, unless the sample is better than all of them."""
+    outcome, failure = None, "it took too long"
+    try:
+        outcome = _outcome(places, clock, journal, submitter)
+    except OSError as error:  # where nothing can be kept, what was submitted so far stays
+        failure = told(error)
+    if outcome is None or outcome.failure is not None:
+        reason = outcome.failure if outcome else failure
+        journal.note("failure", name="simple answers", reason=reason)
+    origin, score = (outcome.result if outcome else None) or (submitter.origin, None)
+    journal.note("end", origin=origin, score=score)
+
+
+def _outcome(
+    places: Places, clock: Clock, journal: Journal, submitter: Submitter
+) -> Outcome | None:
+    """What became of trying; None if it took too long."""
     shutil.rmtree(places.scratch, ignore_errors=True)
     places.scratch.mkdir(parents=True)
     crew = Crew(1, int(SHARE_OF_MEMORY * places.memory), places.scratch)
     try:
         crew.start("simple answers", lambda: _best(places, journal, submitter), clock.left)
-        outcome = crew.wait(clock.left + 1)
+        return crew.wait(clock.left + 1)
     finally:
         crew.stop()
         shutil.rmtree(places.scratch, ignore_errors=True)
-    if outcome is None or outcome.failure is not None:
-        reason = outcome.failure if outcome else "it took too long"
-        journal.note("failure", name="simple answers", reason=reason)
-    origin, score = (outcome.result if outcome else None) or (submitter.origin, None)
-    journal.note("end", origin=origin, score=score)
 
 
 def _best(places: Places, journal: Journal, submitter: Submitter) -> tuple[str, float] | None:
