@@ -28,7 +28,7 @@ from mlebench.agents.automl.automl.problem import Prediction, Problem
 from mlebench.agents.automl.automl.store import Store
 from mlebench.agents.automl.automl.submitting import Submitter
 
-from .conftest import Room
+from .conftest import Room, StoppedClock
 
 ROWS = 200
 
@@ -144,6 +144,22 @@ def test_what_fails_outside_steps_costs_only_one_of_them(
     assert any(("too much to write" if is_read else "the disk is gone") in one for one in failures)
     assert notes[-1]["kind"] == "end"
     assert notes[-1]["score"] < 0.2
+
+
+def test_what_takes_long_to_write_is_not_begun_too_late(
+    places: Places, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = infer(places.data, places.memory)
+    begun = clock.now
+
+    def write_slowly(finished: Any) -> pd.DataFrame:
+        clock.now += 0.4 * places.seconds
+        return problem.write(finished)
+
+    slow = replace(problem, write=write_slowly)
+    notes = _tried(slow, places, _noises(problem, 0.5, 0.3, 0.1), monkeypatch)
+    assert clock.now - begun < places.seconds
+    assert (notes[-1]["kind"], notes[-1]["origin"]) == ("end", "noise 0.5")
 
 
 def test_models_that_cannot_be_begun_do_not_count(
