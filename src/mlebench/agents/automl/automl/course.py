@@ -26,6 +26,7 @@ from .problem import Prediction, Problem
 from .store import Store
 from .submitting import Submitter
 from .warming import warm
+from .writers import seconds_to_write
 
 BLEND = "blend"
 SHARE_OF_MEMORY = 0.85
@@ -267,10 +268,11 @@ class Course:
         is_better = self._best is None or blend.is_better_than(self._best, self._problem)
         if is_better:
             begun = self._clock.elapsed
-            if self._places.seconds - begun < self._writing_reserve:
+            table = self._problem.write(blend.finished)
+            self._writing_seconds = max(self._writing_seconds, seconds_to_write(table))
+            if self._places.seconds - self._clock.elapsed < self._writing_reserve:
                 self._journal.note("unfinished", name=f"writing {blend.name}")
                 return
-            table = self._problem.write(blend.finished)
             is_submitted = self._submitter.submit(table, blend.name)
             self._writing_seconds = self._clock.elapsed - begun
             if not is_submitted:
