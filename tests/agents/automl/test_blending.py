@@ -218,3 +218,11 @@ def test_the_best_model_in_a_blend_is_told_as_chance_too() -> None:
         few = dict(list(library.items())[:4])
         told.append(best_blend(problem, folds, few, 0, 1).verdict.score)
     assert np.mean(told) < 0.55
+
+
+def test_what_was_never_wrong_may_still_be() -> None:
+    codes = np.arange(ROWS) % 2.0
+    problem = _problem(codes, "auc", ("no", "yes"))
+    verdict = judge(problem, _folds(), np.column_stack([1 - codes, codes]))
+    assert verdict.score == 1.0
+    assert 0.001 < verdict.error < 0.05

@@ -31,7 +31,7 @@ from mlebench.agents.automl.automl.problem import Prediction, Problem
 from mlebench.agents.automl.automl.store import Store
 from mlebench.agents.automl.automl.submitting import Submitter
 
-from .conftest import Room
+from .conftest import Room, StoppedClock
 
 ROWS = 200
 PATIENCE = 60
@@ -148,6 +148,44 @@ def test_what_fails_outside_steps_costs_only_one_of_them(
     assert any(("too much to write" if is_read else "the disk is gone") in one for one in failures)
     assert notes[-1]["kind"] == "end"
     assert notes[-1]["score"] < 0.2
+
+
+def test_what_takes_long_to_write_is_not_begun_too_late(
+    places: Places, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = infer(places.data, places.memory)
+    begun = clock.now
+
+    def submit_slowly(submitter: Submitter, content: bytes, origin: str) -> bool:
+        clock.now += 0.4 * places.seconds
+        return submit(submitter, content, origin)
+
+    submit = Submitter.submit_bytes
+    monkeypatch.setattr(Submitter, "submit_bytes", submit_slowly)
+    notes = _tried(problem, places, _noises(problem, 0.5, 0.3, 0.1), monkeypatch)
+    assert clock.now - begun < places.seconds
+    assert (notes[-1]["kind"], notes[-1]["origin"]) == ("end", "noise 0.5")
+
+
+def test_what_would_take_too_long_to_write_is_not_written_at_all(
+    places: Places, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = infer(places.data, places.memory)
+    large = pd.DataFrame({"y": np.zeros(100_000)})
+    to_csv = pd.DataFrame.to_csv
+
+    def write_slowly(table: pd.DataFrame, *some: Any, **more: Any) -> Any:
+        clock.now += 1e-5 * places.seconds * len(table)
+        return to_csv(table, *some, **more)
+
+    monkeypatch.setattr(pd.DataFrame, "to_csv", write_slowly)
+    endless = replace(problem, write=lambda _: large)
+    notes = _tried(endless, places, _noises(problem, 0.5), monkeypatch)
+    assert clock.now < 1000 + places.seconds
+    assert ("unfinished", "writing constant") in [
+        (note["kind"], note.get("name")) for note in notes
+    ]
+    assert not places.submission.exists()
 
 
 def test_models_that_cannot_be_begun_do_not_count(

@@ -107,12 +107,26 @@ def _verdict(problem: Problem, folds: Folds, finished: Array, seed: int = 0) -> 
         rows = draw()
         drawn.append(problem.metric(target[rows], finished[rows]))
     spread = float(np.nanstd(drawn)) * np.sqrt(size / max(asked, 1))
+    if spread == 0:
+        spread = abs(score - _score_of_swapped(problem, finished, seen))
     error = spread * np.sqrt(1 + asked / len(seen))
     if folds.is_in_time and len(folds.parts) > 1:
         scores = [problem.metric(target[part], finished[part]) for part in folds.parts]
         error = max(error, float(np.nanstd(scores, ddof=1)) * np.sqrt(1 + 1 / len(scores)))
     gain = problem.metric.gain(score)
     return Verdict(score, error, gain, gains_apart(problem, folds, finished))
+
+
+def _score_of_swapped(problem: Problem, finished: Array, rows: Index) -> float:
+    """The score with two rows wrong: with the least and the most predicted in each other's place.
+
+    Where nothing is ever wrong among the rows that are known, it may be among others.
+    """
+    said = finished[rows]
+    by_last = said.reshape(len(said), -1)[:, -1]
+    ends = [int(by_last.argmin()), int(by_last.argmax())]
+    said[ends] = said[ends[::-1]]
+    return problem.metric(problem.target[rows], said)
 
 
 def _draw(folds: Folds, size: int, rng: np.random.Generator) -> Callable[[], Index]:

@@ -26,12 +26,14 @@ from .problem import Prediction, Problem
 from .store import Store
 from .submitting import Submitter
 from .warming import warm
+from .writers import seconds_to_write
 
 BLEND = "blend"
 SHARE_OF_MEMORY = 0.85
 LITTLE_MEMORY = 1024**3
 LEAST_SECONDS, LEAST_STEP, LEAST_FOR_BLEND = 2.0, 1.0, 0.7
 BLENDS_RESERVED = 1.5  # as much time as the last blend took, and some more
+WRITING_RESERVED = 1.2
 MOST_BLENDED, FEWEST_BLENDED = 30, 4
 WORK_FOR_BLEND = 3
 SHARE_OF_QUICKEST = 0.25  # with less time than that, a model of its family is cut off too soon
@@ -83,6 +85,7 @@ class Course:
         self._most_blended = MOST_BLENDED
         self._blend_seconds = LEAST_SECONDS
         self._blend_after = 0.0
+        self._writing_seconds = 0.0  # how long it took to submit the last time
 
     def run(self, limits: Limits) -> None:
         """Try one thing after the other, and blend what there is."""
@@ -147,12 +150,12 @@ class Course:
         while not self._crew.is_full and self._clock.left > LEAST_SECONDS:
             if waiting is None:  # not before it can begin: what is best may have changed by then
                 waiting = next(plan, None)
-            reserve = BLENDS_RESERVED * self._blend_seconds if self._verdicts else 0.0
-            room = self._clock.left - reserve
+            left = self._clock.left - self._writing_reserve
+            room = left - (BLENDS_RESERVED * self._blend_seconds if self._verdicts else 0.0)
             is_last_chance = room < LEAST_STEP
             if self._is_time_to_blend(is_last_chance or waiting is None):
                 self._offered = len(self._verdicts)
-                self._crew.start(BLEND, self._blend, self._clock.left)
+                self._crew.start(BLEND, self._blend, max(LEAST_STEP, left))
             elif waiting is not None and not is_last_chance:
                 if waiting.after in self._crew.at_work:
                     break
@@ -256,12 +259,23 @@ class Course:
                 )
             )
 
+    @property
+    def _writing_reserve(self) -> float:
+        return WRITING_RESERVED * self._writing_seconds
+
     def _submit(self, blend: Blend) -> None:
-        """Submit predictions if they are better than those before."""
+        """Submit predictions if they are better than those before, and there is time to write."""
         is_better = self._best is None or blend.is_better_than(self._best, self._problem)
         if is_better:
+            begun = self._clock.elapsed
             table = self._problem.write(blend.finished)
-            if not self._submitter.submit(table, blend.name):
+            self._writing_seconds = max(self._writing_seconds, seconds_to_write(table))
+            if self._places.seconds - self._clock.elapsed < self._writing_reserve:
+                self._journal.note("unfinished", name=f"writing {blend.name}")
+                return
+            is_submitted = self._submitter.submit(table, blend.name)
+            self._writing_seconds = self._clock.elapsed - begun
+            if not is_submitted:
                 return
             self._best = blend
         self._offers.add(blend, is_taken=is_better)

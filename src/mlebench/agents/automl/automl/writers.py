@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -12,7 +13,18 @@ from .metrics import Metric
 from .problem import Array
 
 LEAST_SHARE = 1e-4
+TIMED_ROWS = 1000
 Write = Callable[[Array], pd.DataFrame]
+
+
+def seconds_to_write(table: pd.DataFrame) -> float:
+    """How long a table will take to write, by some of its rows; few take no time."""
+    some = table.iloc[:: max(1, len(table) // TIMED_ROWS)]
+    if len(some) == len(table):
+        return 0.0
+    begun = time.monotonic()
+    some.to_csv(index=False)
+    return (time.monotonic() - begun) * len(table) / len(some)
 
 
 def write_numbers(sample: pd.DataFrame, columns: Sequence[str], *, whole: bool = False) -> Write:
