@@ -25,12 +25,12 @@ SAMPLE = "id,y\n1,0\n2,0\n"
 
 
 def _places(folder: Path, scratch: Path) -> Places:
-    """Places of a run on nothing but a sample."""
+    """Places of a run on nothing but a sample; its time counts from when this process began."""
     for name in ("data", "submission", "logs"):
         (folder / name).mkdir()
     (folder / "data" / "sample_submission.csv").write_text(SAMPLE)
     submission = folder / "submission" / "submission.csv"
-    return Places(folder / "data", submission, folder / "logs", scratch, 0, 20.0, 2**30, 1, None)
+    return Places(folder / "data", submission, folder / "logs", scratch, 0, 36_000.0, 2**30, 1, None)
 
 
 @pytest.mark.parametrize("place", ["/proc/self", "elsewhere"])
