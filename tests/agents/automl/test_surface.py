@@ -30,7 +30,9 @@ def _places(folder: Path, scratch: Path) -> Places:
         (folder / name).mkdir()
     (folder / "data" / "sample_submission.csv").write_text(SAMPLE)
     submission = folder / "submission" / "submission.csv"
-    return Places(folder / "data", submission, folder / "logs", scratch, 0, 36_000.0, 2**30, 1, None)
+    return Places(
+        folder / "data", submission, folder / "logs", scratch, 0, 36_000.0, 2**30, 1, None
+    )
 
 
 @pytest.mark.parametrize("place", ["/proc/self", "elsewhere"])
