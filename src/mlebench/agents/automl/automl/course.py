@@ -278,7 +278,7 @@ class Course:
             if not is_submitted:
                 return
             self._best = blend
-        self._offers.add(blend, is_taken=is_better)
+            self._offers.add(blend)
 
     def _note_end(self) -> None:
         """What is left, and how good it should be."""

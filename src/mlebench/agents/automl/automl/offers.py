@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,18 +15,16 @@ from .problem import Array, Prediction, Problem
 
 
 class Offers:
-    """What could be submitted so far; only what is best without some part is kept."""
+    """What was submitted so far; only what is best without some part is kept."""
 
     def __init__(self, problem: Problem, folds: Folds) -> None:
         """Have none yet."""
         self._problem, self._folds = problem, folds
         self._kept: list[Blend] = []
 
-    def add(self, blend: Blend, *, is_taken: bool) -> None:
-        """Count what was offered, by the rows that are known of what was taken."""
+    def add(self, blend: Blend) -> None:
+        """Count what was taken; what was taken before counts if it knows the same rows."""
         if self._kept and not self._knows_the_same(blend):
-            if not is_taken:
-                return
             self._kept = []
         self._kept.append(blend)
         best = set(self._best)
@@ -37,7 +36,9 @@ class Offers:
             return taken.verdict
         judged = [one.judged for one in self._kept]
         chosen = chosen_apart(self._folds, self._best, judged.__getitem__)
-        return taken.told_by(self._problem, self._folds, chosen).verdict
+        error = max(one.verdict.error for one in self._kept)
+        told = taken.told_by(self._problem, self._folds, chosen).verdict
+        return replace(told, error=error)
 
     @property
     def _best(self) -> list[int]:
